@@ -127,7 +127,8 @@ final class Compaction {
     for (int i = 0; i < events.size(); i++) {
       Event event = events.get(i);
       if (event != null) {
-        kinds.computeIfAbsent(event.getClass(), unseen -> new ArrayList<>()).add(i);
+        Class<?> kind = MinorFindings.isMinor(event) ? MinorFindings.class : event.getClass();
+        kinds.computeIfAbsent(kind, unseen -> new ArrayList<>()).add(i);
       }
     }
     kinds.values().stream()

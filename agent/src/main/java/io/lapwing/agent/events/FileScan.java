@@ -47,6 +47,9 @@ record FileScan(
 
   /** Whether a file starts with a snapshot. */
   static boolean startsComplete(Path file) throws IOException {
+    if (!Files.isRegularFile(file)) {
+      return false;
+    }
     try (InputStream in = Files.newInputStream(file)) {
       LogLines lines = new LogLines(in);
       return lines.next() && parsed(lines) instanceof ParsedLine.Known known && known.complete();

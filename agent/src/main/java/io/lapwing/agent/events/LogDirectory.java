@@ -7,6 +7,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,6 +37,8 @@ final class LogDirectory implements Closeable {
     }
     FileChannel lock = lock(files.lock());
     try {
+      demandFile(files.current());
+      demandFile(files.next());
       finishRotation(files, storage);
       reader.readOlder(files);
       FileScan scan = FileScan.of(files.current(), reader);
@@ -45,6 +48,13 @@ final class LogDirectory implements Closeable {
     } catch (IOException e) {
       lock.close();
       throw e;
+    }
+  }
+
+  /** Opening anything else could block. */
+  private static void demandFile(Path file) throws IOException {
+    if (Files.exists(file) && !Files.isRegularFile(file)) {
+      throw new FileSystemException(file.toString(), null, "not a regular file");
     }
   }
 
@@ -67,7 +77,7 @@ final class LogDirectory implements Closeable {
   void rotate(Iterable<byte[]> snapshot) throws IOException {
     CurrentFile next = CurrentFile.create(storage, files.next(), snapshot);
     try {
-      storage.move(files.current(), files.afterNewest(files.older()));
+      storage.move(files.current(), files.afterNewest());
       storage.move(files.next(), files.current());
       storage.forceNames(files.directory());
       next.settle(files.current());
@@ -129,8 +139,20 @@ final class LogDirectory implements Closeable {
       return directory.resolve("lock");
     }
 
-    /** The older files, oldest first; none if the directory is missing. */
+    /**
+     * The older files, oldest first; none if the directory is missing. Without what only has the
+     * name of one: opening a FIFO would wait for its writer.
+     */
     List<Path> older() throws IOException {
+      return named().stream().filter(LogFiles::isFile).toList();
+    }
+
+    /** What has the name of an older file and is none. */
+    List<Path> foreign() throws IOException {
+      return named().stream().filter(file -> !isFile(file)).toList();
+    }
+
+    private List<Path> named() throws IOException {
       if (!Files.isDirectory(directory)) {
         return List.of();
       }
@@ -141,8 +163,13 @@ final class LogDirectory implements Closeable {
       }
     }
 
+    private static boolean isFile(Path file) {
+      return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS);
+    }
+
     /** The next name for the current file. */
-    Path afterNewest(List<Path> older) {
+    Path afterNewest() throws IOException {
+      List<Path> older = named();
       long number = older.isEmpty() ? 1 : number(older.get(older.size() - 1)) + 1;
       String digits = Long.toString(number);
       String zeros = "0".repeat(Math.max(0, DIGITS - digits.length()));

@@ -57,6 +57,7 @@ final class LogReader {
    */
   void readOlder(LogFiles files) {
     try {
+      files.foreign().forEach(one -> problem(one, 0, "not a regular file; passed over"));
       if (FileScan.startsComplete(files.current())) {
         return;
       }
@@ -85,6 +86,10 @@ final class LogReader {
   }
 
   private void readOne(Path file) {
+    if (Files.exists(file) && !Files.isRegularFile(file)) {
+      problem(file, 0, "not a regular file; passed over");
+      return;
+    }
     try {
       FileScan.of(file, this);
     } catch (IOException e) {

@@ -83,6 +83,10 @@ public final class HealthMetrics {
       gauge(
           "lapwing_health_findings_left_out",
           "Findings without a series: the mildest beyond the limit (/api/v1/health has all).");
+  public static final Metric TRENDS_LEFT_OUT =
+      gauge(
+          "lapwing_health_trends_left_out",
+          "Counters whose increase rules do not see because too many of their kind are on this node.");
   public static final Metric MAINTENANCE =
       gauge(
           "lapwing_maintenance",

@@ -18,6 +18,7 @@ import java.util.OptionalInt;
  * @param slowness step time that training lost, by cause
  * @param operations what operators asked for a time; no part of the verdict
  * @param hardware the episodes of hardware faults of the node and of its GPUs that had any
+ * @param trendsLeftOut counters whose increase is not followed, because of a limit
  */
 public record HealthReport(
     Instant at,
@@ -33,13 +34,48 @@ public record HealthReport(
     Operations operations,
     String profile,
     boolean simulated,
-    List<HardwareHistory.Tally> hardware) {
+    List<HardwareHistory.Tally> hardware,
+    int trendsLeftOut) {
 
   public HealthReport {
     gpus = List.copyOf(gpus);
     findings = List.copyOf(findings);
     unevaluated = Map.copyOf(unevaluated);
     hardware = List.copyOf(hardware);
+  }
+
+  /** With every counter followed. */
+  public HealthReport(
+      Instant at,
+      Verdict verdict,
+      Action action,
+      Optional<Urgency> urgency,
+      Instant since,
+      String summary,
+      List<GpuVerdict> gpus,
+      List<Finding> findings,
+      Map<String, String> unevaluated,
+      Slowness slowness,
+      Operations operations,
+      String profile,
+      boolean simulated,
+      List<HardwareHistory.Tally> hardware) {
+    this(
+        at,
+        verdict,
+        action,
+        urgency,
+        since,
+        summary,
+        gpus,
+        findings,
+        unevaluated,
+        slowness,
+        operations,
+        profile,
+        simulated,
+        hardware,
+        0);
   }
 
   /** Without a history of hardware faults. */

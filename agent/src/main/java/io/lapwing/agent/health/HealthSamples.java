@@ -53,6 +53,7 @@ public final class HealthSamples {
     report.gpus().forEach(this::gpu);
     hardware(report);
     findings(report);
+    buffer.add(HealthMetrics.TRENDS_LEFT_OUT, Labels.NONE, report.trendsLeftOut());
     maintenance(report.operations().maintenance());
     time(HealthMetrics.EVALUATION, Labels.NONE, report.at());
     events(events);

@@ -137,7 +137,7 @@ class EventLogTest {
     assertThat(opened.events()).isEqualTo(NumberedEvents.range(0, 2));
     assertThat(opened.problems())
         .singleElement()
-        .hasToString(dir.resolve("events-000001.jsonl") + ": cannot be read: Is a directory");
+        .hasToString(dir.resolve("events-000001.jsonl") + ": not a regular file; passed over");
   }
 
   @Test

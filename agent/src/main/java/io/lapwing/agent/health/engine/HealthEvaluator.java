@@ -253,7 +253,8 @@ public final class HealthEvaluator {
         operations.now(),
         rules.profile(),
         simulated.getAsBoolean(),
-        hardware.of(view.history()).tallies(view));
+        hardware.of(view.history()).tallies(view),
+        trends.leftOut());
   }
 
   /** Recomputed once a minute: which families are read rarely changes. */

@@ -4,15 +4,19 @@ import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Trends;
-import io.lapwing.agent.health.Values;
+import io.lapwing.agent.log.Log;
 import io.lapwing.metric.Metric;
+import io.lapwing.nccl.RasSource;
+import io.lapwing.training.TrainingSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /** Increases of the counters of GPUs and other parts between readings. Used by one thread. */
@@ -23,8 +27,15 @@ final class TrendTable implements Trends {
   /** Readings kept: those of the longest window, and some before and after it. */
   private static final int READINGS = (int) LONGEST.dividedBy(MIN_INTERVAL) + 4;
 
-  /** Bounds the series: a broken driver must not exhaust the memory. */
-  private static final int MAX_SERIES = 4_000;
+  private static final Log LOG = Log.of(TrendTable.class);
+
+  /** Bounds the series of each kind of part: a broken driver must not exhaust the memory. */
+  static final int MAX_SERIES = 4_000;
+
+  /** The same for what users start. Ranks have two each. */
+  static final int MAX_SERIES_OF_USERS = 512;
+
+  private static final Set<String> OF_USERS = Set.of(TrainingSource.KIND, RasSource.KIND);
 
   private final Map<String, List<Metric>> metrics;
   private final long[] times = new long[READINGS];
@@ -32,7 +43,13 @@ final class TrendTable implements Trends {
   /** By part, counter name and labels. One combined key would be allocated at each reading. */
   private final Map<String, Map<String, Map<List<String>, Track>>> tracks = new HashMap<>();
 
-  private int size;
+  /** Tracks by kind of part. */
+  private final Map<String, Integer> sizes = new HashMap<>();
+
+  private final Map<String, String> kinds = new HashMap<>();
+  private final Set<String> logged = new HashSet<>();
+  private int leftOutNow;
+  private volatile int leftOut;
 
   /** The reading at which each GPU was first seen. */
   private final Map<String, Long> firstSeen = new HashMap<>();
@@ -94,7 +111,7 @@ final class TrendTable implements Trends {
     if (readings > 0) {
       if (at(latest()) > now) {
         tracks.clear(); // The clock was set back: earlier readings cannot be ordered.
-        size = 0;
+        sizes.clear();
         firstSeen.clear();
       } else if (now - at(latest()) < MIN_INTERVAL.toNanos()) {
         return;
@@ -102,13 +119,16 @@ final class TrendTable implements Trends {
     }
     readings++;
     times[slot(latest())] = now;
+    leftOutNow = 0;
     view.all().filter(PartStatus::answers).forEach(this::add);
+    leftOut = leftOutNow;
     evict();
   }
 
   private void add(PartStatus part) {
     List<Metric> counters = metrics.getOrDefault(part.kind(), List.of());
-    add(part.key(), first(part), counters, part.values());
+    kinds.put(part.key(), part.kind());
+    add(part, first(part), counters);
   }
 
   /**
@@ -122,35 +142,45 @@ final class TrendTable implements Trends {
   }
 
   private void evict() {
-    for (Map<String, Map<List<String>, Track>> ofPart : tracks.values()) {
-      for (Map<List<String>, Track> ofCounter : ofPart.values()) {
-        size -= ofCounter.size();
-        ofCounter.values().removeIf(track -> track.last <= latest() - READINGS);
-        size += ofCounter.size();
-      }
-    }
+    sizes.clear();
+    tracks.forEach(
+        (part, ofPart) -> {
+          int size = 0;
+          for (Map<List<String>, Track> ofCounter : ofPart.values()) {
+            ofCounter.values().removeIf(track -> track.last <= latest() - READINGS);
+            size += ofCounter.size();
+          }
+          sizes.merge(kinds.getOrDefault(part, ""), size, Integer::sum);
+        });
     tracks.values().removeIf(part -> part.values().stream().allMatch(Map::isEmpty));
+    kinds.keySet().retainAll(tracks.keySet());
   }
 
-  private void add(String part, long first, List<Metric> counters, Values values) {
+  private void add(PartStatus part, long first, List<Metric> counters) {
     Map<String, Map<List<String>, Track>> ofPart =
-        tracks.computeIfAbsent(part, unseen -> new HashMap<>());
+        tracks.computeIfAbsent(part.key(), unseen -> new HashMap<>());
     for (Metric counter : counters) {
       Map<List<String>, Track> ofCounter =
           ofPart.computeIfAbsent(counter.name(), unseen -> new HashMap<>());
-      values.each(counter, (labels, value) -> add(ofCounter, labels, first, value));
+      part.values()
+          .each(counter, (labels, value) -> add(part.kind(), ofCounter, labels, first, value));
     }
   }
 
   /** Adds a value; a series that appears after its part's {@code first} reading started at zero. */
   private void add(
-      Map<List<String>, Track> ofCounter, List<String> labels, long first, double value) {
+      String kind,
+      Map<List<String>, Track> ofCounter,
+      List<String> labels,
+      long first,
+      double value) {
     Track track = ofCounter.get(labels);
     if (track == null) {
-      if (size >= MAX_SERIES) {
+      if (sizes.getOrDefault(kind, 0) >= max(kind)) {
+        leaveOut(kind);
         return;
       }
-      size++;
+      sizes.merge(kind, 1, Integer::sum);
       track =
           first == latest()
               ? new Track(latest(), latest(), value)
@@ -158,6 +188,22 @@ final class TrendTable implements Trends {
       ofCounter.put(labels, track);
     }
     track.add(latest(), value);
+  }
+
+  private static int max(String kind) {
+    return OF_USERS.contains(kind) ? MAX_SERIES_OF_USERS : MAX_SERIES;
+  }
+
+  private void leaveOut(String kind) {
+    leftOutNow++;
+    if (logged.add(kind)) {
+      LOG.warn("too many counters; the increase of more is not followed", "kind", kind);
+    }
+  }
+
+  /** Counters of the last reading whose increase is not followed. Thread-safe. */
+  int leftOut() {
+    return leftOut;
   }
 
   @Override

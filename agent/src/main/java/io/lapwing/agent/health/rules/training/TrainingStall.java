@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * A loop that finishes no step, since its last step or a later change of phase, if the usual
@@ -67,8 +68,8 @@ final class TrainingStall implements TrainingRule {
               List<Rest> rests =
                   ranks.stream().flatMap(rank -> rest(rank, view, policy).stream()).toList();
               List<Rest> stalled = rests.stream().filter(Rest::stalled).toList();
-              if (stalled.size() > 1 && stalled.size() == rests.size()) {
-                detections.add(ofJob(job, stalled, view, policy));
+              if (stalled.size() > 1) {
+                detections.add(ofJob(job, stalled, rests.size(), view, policy));
               } else {
                 stalled.forEach(rest -> detections.add(ofRank(rest, view, policy)));
               }
@@ -113,8 +114,24 @@ final class TrainingStall implements TrainingRule {
         policy);
   }
 
-  private static Detection ofJob(String job, List<Rest> all, NodeSnapshot view, RulePolicy policy) {
+  /** One finding, however many ranks stall: anybody may start a loop of thousands. */
+  private static Detection ofJob(
+      String job, List<Rest> all, int ranks, NodeSnapshot view, RulePolicy policy) {
     Rest latest = all.stream().max(Comparator.comparing(Rest::since)).orElseThrow();
+    if (all.size() < ranks) {
+      return detection(
+          new Subject.Part(TrainingSource.KIND, job),
+          latest,
+          "%s of its %s ranks here finished no step in the last %s%s: %s"
+              .formatted(
+                  all.size(),
+                  ranks,
+                  idle(latest, view),
+                  figures(latest),
+                  named(all, rest -> rest.rank().words())),
+          view,
+          policy);
+    }
     return detection(
         new Subject.Part(TrainingSource.KIND, job),
         latest,
@@ -131,15 +148,14 @@ final class TrainingStall implements TrainingRule {
     if (behind.isEmpty()) {
       return "";
     }
-    List<String> named =
-        behind.stream()
-            .limit(MOST_NAMED)
-            .map(rest -> rest.rank().words() + " at step " + RuleText.number(rest.step()))
-            .toList();
-    int more = behind.size() - named.size();
     return "; behind the others: "
-        + RuleText.list(named)
-        + (more > 0 ? ", and " + more + " more" : "");
+        + named(behind, rest -> rest.rank().words() + " at step " + RuleText.number(rest.step()));
+  }
+
+  private static String named(List<Rest> some, Function<Rest, String> words) {
+    List<String> named = some.stream().limit(MOST_NAMED).map(words).toList();
+    int more = some.size() - named.size();
+    return RuleText.list(named) + (more > 0 ? ", and " + more + " more" : "");
   }
 
   private static String idle(Rest rest, NodeSnapshot view) {

@@ -95,6 +95,20 @@ class TrainingRulesTest {
   }
 
   @Test
+  void someStalledRanksOfAJobAreOneFinding() {
+    TrainingRanks node = TrainingRanks.of(8);
+    for (int rank = 0; rank < 4; rank++) {
+      node.idle("4711/" + rank, 300);
+    }
+    Detection detection = node.one(stall);
+    assertThat(detection.subject()).isEqualTo(new Subject.Part("training", "4711"));
+    assertThat(detection.what())
+        .startsWith("4 of its 8 ranks here finished no step in the last 5 min")
+        .contains("rank 0 on GPU 0 (GPU-0)")
+        .endsWith(", and 1 more");
+  }
+
+  @Test
   void anotherRunningJobIsNotAffected() {
     TrainingRanks node = TrainingRanks.of(2).rank("99/0", 2, "").rank("99/1", 3, "");
     node.idle("99/0", 120).idle("99/1", 120);
