@@ -61,12 +61,13 @@ install_all() {
   keep_or_put etc/lapwing/lapwing.yml
   if has chcon && [ -e /sys/fs/selinux/enforce ]; then restorecon -R /usr/lib/lapwing /usr/bin/lapwing || true; fi
   make_user
-  if has systemd-tmpfiles; then systemd-tmpfiles --create /usr/lib/tmpfiles.d/lapwing.conf || true; fi
-  install -d -m 1777 /run/lapwing/steps
+  rm -f /usr/lib/tmpfiles.d/lapwing.conf # of an earlier version
   /usr/lib/lapwing/bin/make-archive
-  if has systemctl; then systemctl enable lapwing.socket lapwing.service || true; fi
+  if has systemctl; then systemctl enable run-lapwing-steps.mount lapwing.socket lapwing.service || true; fi
   if systemd_runs; then
     systemctl daemon-reload
+    # Skipped by its condition if an earlier version's folder has files of running loops.
+    systemctl start run-lapwing-steps.mount || true
     if [ $start = yes ]; then
       # systemd takes the port only while no agent has it.
       if ! systemctl --quiet is-active lapwing.socket; then systemctl stop lapwing.service || true; fi
@@ -77,8 +78,9 @@ install_all() {
 }
 
 uninstall_all() {
-  if systemd_runs; then systemctl stop lapwing.socket lapwing.service || true; fi
-  if has systemctl; then systemctl disable lapwing.socket lapwing.service || true; fi
+  # The mount stays while loops write.
+  if systemd_runs; then systemctl stop lapwing.socket lapwing.service run-lapwing-steps.mount || true; fi
+  if has systemctl; then systemctl disable lapwing.socket lapwing.service run-lapwing-steps.mount || true; fi
   # Everything in the tarball except configuration.
   (cd "$from" && find usr -type f ! -path 'usr/lib/lapwing/*') | while IFS= read -r file; do rm -f "/$file"; done
   rm -rf /usr/lib/lapwing /usr/bin/lapwing /usr/share/doc/lapwing
@@ -93,7 +95,8 @@ case $action in
     rm -f /etc/lapwing/lapwing.yml /etc/lapwing/lapwing.yml.new /etc/default/lapwing /etc/default/lapwing.new
     # Keep the folder if the site added files to it.
     rmdir /etc/lapwing 2>/dev/null || true
-    rm -rf /var/lib/lapwing /run/lapwing
+    rm -rf /var/lib/lapwing
+    rm -rf --one-file-system /run/lapwing 2>/dev/null || true
     if getent passwd lapwing >/dev/null; then userdel lapwing || true; fi
     ;;
 esac

@@ -272,7 +272,7 @@ class ArchitectureTest {
   void onlyPortsCallNativeCode() {
     noClasses()
         .that()
-        .resideOutsideOfPackages(NVML, CUDA, SYSTEMD, ETHTOOL)
+        .resideOutsideOfPackages(NVML, CUDA, SYSTEMD, ETHTOOL, LINUX)
         .should()
         .dependOnClassesThat()
         .resideInAPackage("com.sun.jna..")

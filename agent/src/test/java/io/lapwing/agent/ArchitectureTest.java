@@ -106,7 +106,8 @@ class ArchitectureTest {
                 "io.lapwing.nvml..",
                 "io.lapwing.cuda..",
                 "io.lapwing.systemd..",
-                "io.lapwing.ethtool.."),
+                "io.lapwing.ethtool..",
+                "io.lapwing.linux.."),
             "com.sun.jna.."));
   }
 

@@ -6,6 +6,7 @@ import io.lapwing.jobs.GpuTable.GpuPlace;
 import io.lapwing.jobs.JobGpus.Occupant;
 import io.lapwing.jobs.SlurmJobs.JobDetails;
 import io.lapwing.jobs.SourceResult.Allocation;
+import io.lapwing.linux.ProcessCgroup;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -66,10 +66,9 @@ final class SlurmJobs {
         new Known(new JobDetails(user, read.account(), read.partition()), before.attempts() + 1));
   }
 
-  /** The kernel's uid cannot be forged; the environment's name is better than a number. */
+  /** The kernel's uid cannot be forged, unlike the environment. */
   private String user(JobDetails read, Optional<String> uid) {
-    Optional<String> name = uid.flatMap(users::name);
-    return name.orElseGet(() -> read.user().isEmpty() ? uid.orElse("") : read.user());
+    return uid.map(users::of).orElse(read.user());
   }
 
   /** Drops the jobs not visited up in this round. */

@@ -25,8 +25,8 @@ public record ProcFs(Path path) {
   private static final Pattern BTIME = Pattern.compile("btime (\\d{1,12})");
   private static final Pattern UPTIME = Pattern.compile("(\\d{1,12})\\.(\\d\\d) .*");
 
-  /** The kernel escapes line feeds in the program's name, the first line. */
-  private static final Pattern UID = Pattern.compile("(?m)^Uid:\\t(\\d{1,10})\\b");
+  /** The kernel escapes line feeds, but not carriage returns, in the program's name. */
+  private static final Pattern UID = Pattern.compile("(?dm)^Uid:\\t(\\d{1,10})\\b");
 
   private static final Pattern TICKS = Pattern.compile("\\d{1,18}");
 
@@ -36,6 +36,8 @@ public record ProcFs(Path path) {
   /** Field {@code starttime} of proc(5), counted from 1; the name of the program is field 2. */
   private static final int START_TIME = 22;
 
+  private static final int CGROUP_BYTES = 16 * 1024;
+
   public Path process(long pid) {
     return path.resolve(Long.toString(pid));
   }
@@ -44,6 +46,11 @@ public record ProcFs(Path path) {
   public Reading<Long> startTicks(long pid) {
     Path stat = process(pid).resolve("stat");
     return SmallFile.text(stat).flatMap(line -> startTicks(stat, line));
+  }
+
+  /** The owner of a process; missing if there is no such process. */
+  public Reading<ProcessCgroup> cgroup(long pid) {
+    return SmallFile.whole(process(pid).resolve("cgroup"), CGROUP_BYTES).map(ProcessCgroup::parse);
   }
 
   /** The real uid of a process, from {@code PID/status}. */

@@ -20,7 +20,7 @@ public record MetricCatalogue(List<Metric> metrics) {
     }
   }
 
-  /** The {@code public static final Metric} constants of some classes. */
+  /** The {@code public static final Metric} constants of some classes, but for unlisted ones. */
   public static MetricCatalogue of(Class<?>... holders) {
     List<Metric> metrics = new ArrayList<>();
     for (Class<?> holder : holders) {
@@ -30,7 +30,7 @@ public record MetricCatalogue(List<Metric> metrics) {
         }
       }
     }
-    return new MetricCatalogue(metrics);
+    return new MetricCatalogue(metrics.stream().filter(Metric::listed).toList());
   }
 
   private static Metric constant(Field field) {

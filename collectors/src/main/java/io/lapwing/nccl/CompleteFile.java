@@ -1,20 +1,14 @@
 package io.lapwing.nccl;
 
+import io.lapwing.linux.UserFile;
 import io.lapwing.nccl.InspectorFile.Rejection;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.SeekableByteChannel;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * A complete version of a file that its writer rewrites in place: not modified for a second, last
@@ -51,20 +45,24 @@ final class CompleteFile {
     return new CompleteFile(Optional.of(why), NOTHING);
   }
 
-  static Optional<Rejection> rejection(Stamp file, Stamp folder) {
+  static Optional<Rejection> rejection(UserFile.Attributes file, UserFile.Attributes folder) {
     if (file.isLink()) {
       return Optional.of(Rejection.SYMLINK);
     }
     if (!file.isRegular()) {
       return Optional.of(Rejection.NOT_REGULAR);
     }
-    if (file.uid() != 0 && file.uid() != folder.uid() && !folder.isWorldWritable()) {
+    if (file.user() != 0 && file.user() != folder.user() && !isEverybodys(folder)) {
       return Optional.of(Rejection.OTHER_USER);
     }
     return file.size() > MAX_BYTES ? Optional.of(Rejection.TOO_LARGE) : Optional.empty();
   }
 
-  static CompleteFile read(Path path, Stamp before, Instant now) {
+  private static boolean isEverybodys(UserFile.Attributes folder) {
+    return folder.user() == 0 && folder.isSticky();
+  }
+
+  static CompleteFile read(Path path, UserFile.Attributes before, Instant now) {
     if (before.modified().isAfter(now.minus(QUIET)) && !before.modified().isAfter(now)) {
       return no(Rejection.HALF_WRITTEN);
     }
@@ -76,7 +74,7 @@ final class CompleteFile {
               && first[first.length - 1] == '\n'
               && first.length == before.size()
               && Arrays.equals(first, second)
-              && Stamp.of(path).equals(before);
+              && UserFile.Attributes.at(path).equals(before);
       return whole ? new CompleteFile(Optional.empty(), first) : no(Rejection.HALF_WRITTEN);
     } catch (IOException broken) {
       return no(Rejection.UNREADABLE);
@@ -84,55 +82,13 @@ final class CompleteFile {
   }
 
   private static byte[] read(Path path) throws IOException {
-    try (SeekableByteChannel file =
-        Files.newByteChannel(path, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
-      ByteBuffer into = ByteBuffer.allocate((int) Math.min(file.size() + 1, MAX_BYTES + 1));
-      while (into.hasRemaining() && file.read(into) >= 0) {
+    try (UserFile file = UserFile.open(path)) {
+      ByteBuffer into =
+          ByteBuffer.allocate((int) Math.min(file.attributes().size() + 1, MAX_BYTES + 1));
+      while (into.hasRemaining() && file.channel().read(into) >= 0) {
         // Until its end or until the buffer is full.
       }
       return Arrays.copyOf(into.array(), into.position());
-    }
-  }
-
-  /** The attributes of a file, links not followed; the inode changes if it is replaced. */
-  record Stamp(int mode, int uid, long size, Instant modified, long inode) {
-
-    private static final int KIND = 0170000;
-    private static final int REGULAR = 0100000;
-    private static final int LINK = 0120000;
-    private static final int STICKY = 01000;
-
-    static Stamp of(Path file) throws IOException {
-      Map<String, Object> all =
-          Files.readAttributes(
-              file, "unix:mode,uid,size,lastModifiedTime,ino", LinkOption.NOFOLLOW_LINKS);
-      return new Stamp(
-          (Integer) get(all, "mode"),
-          (Integer) get(all, "uid"),
-          (Long) get(all, "size"),
-          ((FileTime) get(all, "lastModifiedTime")).toInstant(),
-          (Long) get(all, "ino"));
-    }
-
-    private static Object get(Map<String, Object> all, String name) throws IOException {
-      Object value = all.get(name);
-      if (value == null) {
-        throw new IOException("no " + name);
-      }
-      return value;
-    }
-
-    boolean isRegular() {
-      return (mode & KIND) == REGULAR;
-    }
-
-    boolean isLink() {
-      return (mode & KIND) == LINK;
-    }
-
-    /** Of a folder: world-writable with the sticky bit. */
-    boolean isWorldWritable() {
-      return uid == 0 && (mode & STICKY) != 0;
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.lapwing.nccl;
 
 import io.lapwing.collect.SampleSink;
+import io.lapwing.linux.UserFile;
 import io.lapwing.metric.LabelWord;
 import io.lapwing.metric.Labels;
 import java.io.IOException;
@@ -28,7 +29,7 @@ final class InspectorFile {
   private final Path path;
   private final String uuid;
   private InspectorText text;
-  private CompleteFile.@Nullable Stamp lastRead;
+  private UserFile.@Nullable Attributes lastRead;
 
   private InspectorFile(Path path, String uuid) {
     this.path = path;
@@ -51,11 +52,11 @@ final class InspectorFile {
 
   /** Reads the file if it changed; the reason if that was impossible. */
   Optional<Rejection> read(
-      CompleteFile.Stamp folder, InspectorSource.GpuIndexes gpus, Instant now) {
+      UserFile.Attributes folder, InspectorSource.GpuIndexes gpus, Instant now) {
     relabel(gpus);
-    CompleteFile.Stamp stamp;
+    UserFile.Attributes stamp;
     try {
-      stamp = CompleteFile.Stamp.of(path);
+      stamp = UserFile.Attributes.at(path);
     } catch (IOException gone) {
       return Optional.of(Rejection.UNREADABLE);
     }
@@ -86,7 +87,7 @@ final class InspectorFile {
 
   /** Whether its last content is recent. */
   boolean isFresh(Instant now) {
-    CompleteFile.Stamp last = lastRead;
+    UserFile.Attributes last = lastRead;
     return last != null && Duration.between(last.modified(), now).abs().compareTo(MAX_AGE) <= 0;
   }
 

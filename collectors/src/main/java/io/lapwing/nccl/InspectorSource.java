@@ -6,6 +6,7 @@ import io.lapwing.collect.Collector;
 import io.lapwing.collect.FixedSource;
 import io.lapwing.collect.PageShare;
 import io.lapwing.collect.SampleSink;
+import io.lapwing.linux.UserFile;
 import io.lapwing.metric.Labels;
 import io.lapwing.nccl.InspectorFile.Rejection;
 import java.io.IOException;
@@ -94,7 +95,7 @@ public final class InspectorSource extends FixedSource {
       Set<String> there = names();
       files.keySet().retainAll(there);
       there.forEach(this::follow);
-      CompleteFile.Stamp itself = CompleteFile.Stamp.of(folder.toRealPath());
+      UserFile.Attributes itself = UserFile.Attributes.at(folder.toRealPath());
       files.values().forEach(file -> file.read(itself, gpus, now).ifPresent(this::count));
     } catch (AccessDeniedException denied) {
       sink.failed(folder.toString(), "no_permission");

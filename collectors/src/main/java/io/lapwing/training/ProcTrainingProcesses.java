@@ -1,39 +1,72 @@
 package io.lapwing.training;
 
 import io.lapwing.collect.Reading;
+import io.lapwing.linux.Folder;
+import io.lapwing.linux.LockTable;
 import io.lapwing.linux.ProcFs;
+import io.lapwing.linux.ProcessCgroup;
+import io.lapwing.linux.SmallFile;
+import io.lapwing.linux.UserFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.regex.Pattern;
 
-/** Processes from procfs: {@code <pid>/stat}, {@code self/ns/pid}. */
+/** Processes from procfs: {@code PID/stat}, {@code status}, {@code cgroup}; {@code 1/ns/pid}. */
 public final class ProcTrainingProcesses implements TrainingProcesses {
 
+  private static final Pattern ONE_PID = Pattern.compile("(?s).*\\nNSpid:\\t\\d+\\n.*");
+  private static final Pattern SLURM = Pattern.compile("slurm(?:_.+)?|(?:.+_)?slurmstepd\\.scope");
+  private static final List<String> SLURM_PARENTS =
+      List.of("system.slice", "memory", "cpuset", "freezer", "devices", "cpu,cpuacct");
+  private static final int MAX_STATUS = 4096;
+
   private final ProcFs proc;
+  private final Path cgroups;
+  private final LockTable locks;
+  private final boolean ofOurs;
   private final OptionalLong namespace;
 
-  public ProcTrainingProcesses(ProcFs proc) {
+  /** The cgroups are {@code fs/cgroup} of sysfs. */
+  public ProcTrainingProcesses(ProcFs proc, Path cgroups) {
     this.proc = proc;
+    this.cgroups = cgroups;
+    this.locks = new LockTable(proc);
+    this.ofOurs = isOfOurNamespace(proc.path().resolve("self"));
     this.namespace = namespace(proc.path());
+  }
+
+  /**
+   * Whether the pids of this procfs are those of the agent's own PID namespace; otherwise, as where
+   * a container has the host's procfs, a process has one pid in each. A copy without {@code self}
+   * is of a simulated node.
+   */
+  private static boolean isOfOurNamespace(Path self) {
+    return !Files.isSymbolicLink(self)
+        || SmallFile.whole(self.resolve("status"), MAX_STATUS)
+            .toOptional()
+            .filter(status -> ONE_PID.matcher(status).matches())
+            .isPresent();
   }
 
   /**
    * The namespace of pid 1, since the procfs may be the host's and not that of the agent's
    * container. Empty with {@code hidepid}, which hides pid 1 as well.
    */
-  private static OptionalLong namespace(Path proc) {
-    if (!Files.exists(proc.resolve("1/stat"))) {
+  private OptionalLong namespace(Path path) {
+    if (!Files.exists(path.resolve("1/stat"))) {
       return OptionalLong.empty();
     }
-    OptionalLong first = number(proc.resolve("1/ns/pid"), "unix:ino");
-    return first.isPresent() ? first : number(proc.resolve("self/ns/pid"), "unix:ino");
+    OptionalLong first = inode(path.resolve("1/ns/pid"));
+    return first.isPresent() || !ofOurs ? first : inode(path.resolve("self/ns/pid"));
   }
 
-  private static OptionalLong number(Path file, String attribute) {
+  private static OptionalLong inode(Path file) {
     try {
-      return Files.getAttribute(file, attribute) instanceof Number number
+      return Files.getAttribute(file, "unix:ino") instanceof Number number
           ? OptionalLong.of(number.longValue())
           : OptionalLong.empty();
     } catch (IOException | SecurityException hidden) {
@@ -48,17 +81,40 @@ public final class ProcTrainingProcesses implements TrainingProcesses {
 
   @Override
   public Optional<Seen> find(long pid) {
-    Path process = proc.process(pid);
     Reading<Long> ticks = proc.startTicks(pid);
     if (ticks instanceof Reading.Missing) {
       return Optional.empty();
     }
     // A process that exits during the read fails with another error than "not found".
-    return ticks.toOptional().isPresent() || Files.exists(process)
-        ? Optional.of(
-            new Seen(
-                ticks.toOptional().map(OptionalLong::of).orElse(OptionalLong.empty()),
-                number(process, "unix:uid")))
+    return ticks.toOptional().isPresent() || Files.exists(proc.process(pid))
+        ? Optional.of(seen(pid, ticks))
         : Optional.empty();
+  }
+
+  private Seen seen(long pid, Reading<Long> ticks) {
+    Optional<ProcessCgroup> cgroup = proc.cgroup(pid).toOptional();
+    return new Seen(
+        ticks.toOptional().map(OptionalLong::of).orElse(OptionalLong.empty()),
+        proc.uid(pid).toOptional().map(OptionalLong::of).orElse(OptionalLong.empty()),
+        cgroup.flatMap(ProcessCgroup::jobId),
+        cgroup.flatMap(ProcessCgroup::podUid));
+  }
+
+  @Override
+  public UserFile.Lock lock(StepFile file) throws IOException {
+    UserFile.Lock lock = file.lock();
+    return lock.held() && !ofOurs ? new UserFile.Lock(true, locks.holder(file.inFile())) : lock;
+  }
+
+  @Override
+  public boolean hasSlurm() {
+    return SLURM_PARENTS.stream()
+        .map(cgroups::resolve)
+        .anyMatch(
+            parent ->
+                Folder.of(parent, SLURM.asMatchPredicate(), 1)
+                    .toOptional()
+                    .filter(found -> !found.names().isEmpty())
+                    .isPresent());
   }
 }

@@ -22,17 +22,19 @@ final class RankLabels {
 
   final Optional<Part> part;
 
-  RankLabels(StepHeader header, String part, Optional<TrainingGpus.RankGpu> gpu) {
+  RankLabels(
+      StepHeader header, RankWriter writer, String part, Optional<TrainingGpus.RankGpu> gpu) {
     this.base =
         new Labels(
             TrainingMetrics.BASE,
             List.of(
-                header.job(),
+                writer.job(),
                 header.run(),
                 header.rankText(),
                 text(header.localRank()),
                 gpu.map(one -> Integer.toString(one.index())).orElse(text(header.gpuIndex()))));
-    this.info = info(base, header, gpu.map(TrainingGpus.RankGpu::uuid).orElse(header.gpuUuid()));
+    this.info =
+        info(base, header, writer, gpu.map(TrainingGpus.RankGpu::uuid).orElse(header.gpuUuid()));
     List<Labels> ofPhases = new ArrayList<>();
     for (Phase phase : Phase.values()) {
       ofPhases.add(base.with("phase", phase.text()));
@@ -46,7 +48,7 @@ final class RankLabels {
     this.part = Optional.of(new Part(TrainingSource.KIND, part, base));
   }
 
-  private static Labels info(Labels base, StepHeader header, String uuid) {
+  private static Labels info(Labels base, StepHeader header, RankWriter writer, String uuid) {
     List<String> names = new ArrayList<>(base.names());
     names.addAll(TrainingMetrics.INFO_LABELS);
     List<String> values = new ArrayList<>(base.values());
@@ -54,7 +56,8 @@ final class RankLabels {
     values.add(text(header.worldSize()));
     values.addAll(header.parallelRanks());
     values.addAll(header.parallelSizes());
-    values.addAll(List.of(header.precision(), header.framework(), Integer.toString(header.pid())));
+    String pid = Long.toString(writer.pid().orElse(header.pid()));
+    values.addAll(List.of(header.precision(), header.framework(), pid));
     return new Labels(names, values);
   }
 

@@ -8,8 +8,8 @@ record RankNames(String part, String source) {
   /** Used if the loop does not report its job or rank. */
   static final String UNKNOWN = "-";
 
-  static RankNames of(StepHeader header, Set<String> parts, Set<String> sources) {
-    String job = safe(header.job());
+  static RankNames of(StepHeader header, String id, Set<String> parts, Set<String> sources) {
+    String job = safe(id);
     String plain =
         (job.isEmpty() ? UNKNOWN : job)
             + "/"

@@ -32,27 +32,33 @@ final class RankSource extends FixedSource {
   /** An unknown GPU is looked up on each of the first 12 reads, then on every 12th. */
   private static final int GPU_LOOKUPS = 12;
 
+  /** Of a loop that makes progress, the writer is checked on every 12th read. */
+  private static final int READS_PER_CHECK = 12;
+
   private final String part;
   private final StepFile file;
+  private final RankWriter writer;
   private final RankContext context;
   private final StepRecordReader reader;
   private final RankStats stats;
   private volatile RankLabels labels;
   private boolean gpuKnown;
   private int gpuLookups;
+  private long reads;
   private volatile boolean over;
   private volatile @Nullable Rejection why;
 
   /** The source of an accepted file, with its name among the parts: {@code 4711/3}. */
-  RankSource(String name, String part, StepFile file, RankContext context) {
-    super(name, TrainingSource.KIND, TrainingSource.KIND);
+  RankSource(RankNames names, StepFile file, RankWriter writer, RankContext context) {
+    super(names.source(), TrainingSource.KIND, TrainingSource.KIND);
     add(TrainingSource.COLLECTOR, Cadence.FAST, this::collect);
-    this.part = part;
+    this.part = names.part();
     this.file = file;
+    this.writer = writer;
     this.context = context;
     this.reader = new StepRecordReader(file, context.faults());
     this.stats = new RankStats(context.faults(), context.now());
-    this.labels = new RankLabels(file.header(), part, Optional.empty());
+    this.labels = new RankLabels(file.header(), writer, part, Optional.empty());
   }
 
   @Override
@@ -66,6 +72,10 @@ final class RankSource extends FixedSource {
 
   StepFile file() {
     return file;
+  }
+
+  RankWriter writer() {
+    return writer;
   }
 
   /** Whether it is no longer read. Thread-safe. */
@@ -109,16 +119,18 @@ final class RankSource extends FixedSource {
     } finally {
       context.blocks().release(block);
     }
-    // A loop that makes progress is alive; only a stalled one needs the check.
-    if (stats.steps == before && !isAlive()) {
-      end(Rejection.PROCESS_GONE);
+    reads++;
+    if (stats.steps == before || reads % READS_PER_CHECK == 0) {
+      check();
     }
     findGpu();
   }
 
-  private boolean isAlive() {
-    long lastActivity = context.lastActivity(file, stats.lastEnd().orElse(0));
-    return context.liveness().isAlive(file, lastActivity);
+  /** Its process may have exited, or have been moved to the cgroup of a job. */
+  private void check() throws StepFile.RejectedException {
+    if (!RankWriter.of(file, context.processes()).equals(writer)) {
+      end(Rejection.REPLACED);
+    }
   }
 
   private void end(Rejection reason) {
@@ -132,10 +144,10 @@ final class RankSource extends FixedSource {
     }
     gpuLookups++;
     if (gpuLookups <= GPU_LOOKUPS || gpuLookups % GPU_LOOKUPS == 0) {
-      Optional<TrainingGpus.RankGpu> gpu = context.gpu(file.header());
+      Optional<TrainingGpus.RankGpu> gpu = context.gpu(file.header(), writer);
       if (gpu.isPresent()) {
         gpuKnown = true;
-        labels = new RankLabels(file.header(), part, gpu);
+        labels = new RankLabels(file.header(), writer, part, gpu);
       }
     }
   }
@@ -147,5 +159,7 @@ final class RankSource extends FixedSource {
 
   private void collect(SampleSink sink) {
     new RankSamples(file, labels, sink).put(stats, reader.missed(), context);
+    sink.add(TrainingMetrics.VERIFIED, labels.base, writer.isVerified() ? 1 : 0);
+    sink.add(TrainingMetrics.OWNER, labels.base, (double) writer.user());
   }
 }

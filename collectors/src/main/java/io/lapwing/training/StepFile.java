@@ -1,21 +1,15 @@
 package io.lapwing.training;
 
+import io.lapwing.linux.UserFile;
 import io.lapwing.metric.LabelWord;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.AccessDeniedException;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
-import java.util.Map;
-import java.util.Objects;
 
 /**
  * An open step file, read by position and never mapped: truncating a mapped file would crash the
@@ -23,9 +17,8 @@ import java.util.Objects;
  */
 final class StepFile implements AutoCloseable {
 
-  private static final String LOOK = "unix:isRegularFile,size,fileKey,uid";
-
   private final Path path;
+  private final UserFile file;
   private final FileChannel channel;
   private final Attributes attributes;
   private final byte[] bytes = new byte[StepLayout.HEADER];
@@ -33,66 +26,58 @@ final class StepFile implements AutoCloseable {
   private final byte[] first;
   private final StepHeader header;
 
-  /** The attributes of a path, links not followed; the key is usually device and inode. */
-  record Attributes(boolean regular, long size, Object key, long user) {
+  /** The attributes that change if a file is replaced or resized, and its owner. */
+  record Attributes(boolean regular, long size, long device, long inode, long user) {
 
+    /** Of a path; links are not followed. */
     static Attributes at(Path path) throws IOException {
-      Map<String, Object> all = Files.readAttributes(path, LOOK, LinkOption.NOFOLLOW_LINKS);
-      return new Attributes(
-          Boolean.TRUE.equals(all.get("isRegularFile")),
-          number(all, "size"),
-          Objects.requireNonNullElse(all.get("fileKey"), path),
-          number(all, "uid"));
+      return of(UserFile.Attributes.at(path));
     }
 
-    private static long number(Map<String, Object> all, String name) throws IOException {
-      if (all.get(name) instanceof Number number) {
-        return number.longValue();
-      }
-      throw new IOException("no " + name);
+    private static Attributes of(UserFile.Attributes all) {
+      return new Attributes(all.isRegular(), all.size(), all.device(), all.inode(), all.user());
+    }
+
+    boolean isSameFile(Attributes other) {
+      return device == other.device && inode == other.inode;
     }
   }
 
-  private StepFile(Path path, FileChannel channel, Attributes attributes)
-      throws IOException, RejectedException {
+  private StepFile(Path path, UserFile file) throws IOException, RejectedException {
     this.path = path;
-    this.channel = channel;
-    this.attributes = attributes;
+    this.file = file;
+    this.channel = file.channel();
+    this.attributes = Attributes.of(file.attributes());
+    check(attributes);
     read(buffer, 0);
     this.header = StepHeader.parse(bytes, channel.size());
     this.first = bytes.clone();
   }
 
-  /**
-   * Checks and opens a file. If a FIFO replaces it between the check and the open, the open blocks
-   * until there is a writer; Java has no non-blocking open. A second check detects any other
-   * replacement.
-   */
+  /** Opens and checks a file; what is obviously no step file is not even opened. */
   static StepFile open(Path path) throws RejectedException, NoSuchFileException {
     try {
-      Attributes attributes = Attributes.at(path);
-      demand(attributes.regular(), Rejection.NOT_REGULAR);
-      demand(attributes.size() <= StepLayout.MAX_SIZE, Rejection.TOO_BIG);
-      demand(attributes.size() >= StepLayout.MIN_SIZE, Rejection.BAD_SIZE);
-      FileChannel channel =
-          FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
-      return opened(path, channel, attributes);
+      check(Attributes.at(path));
+      UserFile file = UserFile.open(path);
+      try {
+        return new StepFile(path, file);
+      } catch (IOException | RejectedException | RuntimeException failed) {
+        file.close();
+        throw failed;
+      }
     } catch (NoSuchFileException gone) {
       throw gone;
+    } catch (UserFile.NotRegularException exchanged) {
+      throw new RejectedException(Rejection.NOT_REGULAR);
     } catch (IOException failed) {
       throw new RejectedException(reason(failed));
     }
   }
 
-  private static StepFile opened(Path path, FileChannel channel, Attributes before)
-      throws IOException, RejectedException {
-    try {
-      demand(Attributes.at(path).key().equals(before.key()), Rejection.REPLACED);
-      return new StepFile(path, channel, before);
-    } catch (IOException | RejectedException | RuntimeException failed) {
-      channel.close();
-      throw failed;
-    }
+  private static void check(Attributes attributes) throws RejectedException {
+    demand(attributes.regular(), Rejection.NOT_REGULAR);
+    demand(attributes.size() <= StepLayout.MAX_SIZE, Rejection.TOO_BIG);
+    demand(attributes.size() >= StepLayout.MIN_SIZE, Rejection.BAD_SIZE);
   }
 
   private static void demand(boolean holds, Rejection otherwise) throws RejectedException {
@@ -157,22 +142,19 @@ final class StepFile implements AutoCloseable {
     }
   }
 
-  /** Whether the writer's lock is held, by trying for a shared one; also if held by us. */
-  boolean isLocked() throws IOException {
-    try (FileLock free = channel.tryLock(0, 1, true)) {
-      return free == null;
-    } catch (OverlappingFileLockException here) {
-      return true;
-    }
+  /** As it was when it was opened. */
+  UserFile.Attributes inFile() {
+    return file.attributes();
+  }
+
+  /** The lock of the process that writes it, as seen from the agent's PID namespace. */
+  UserFile.Lock lock() throws IOException {
+    return UserFile.lock(path, file.attributes());
   }
 
   @Override
   public void close() {
-    try {
-      channel.close();
-    } catch (IOException alreadyGone) {
-      // Opened for reading: nothing can be lost.
-    }
+    file.close();
   }
 
   /** Thrown often, so without a stack trace. */
@@ -207,19 +189,19 @@ final class StepFile implements AutoCloseable {
     VERSION,
     /** An impossible value in the header. */
     BAD_HEADER,
-    /** Its owner is not the user of the process that it names. */
+    /** Its owner is not the user of the process that writes it. */
     OWNER,
     /** Another file is of the same rank of the same run. */
     DUPLICATE,
-    /** More ranks, or more files, than are read. */
+    /** More ranks of one user, or of all, than are read; more files. */
     TOO_MANY,
-    /** Its process has exited, or has been silent for too long. */
+    /** No process has its lock, and its process is not visible. */
     PROCESS_GONE,
     /** It became shorter while it was read. */
     TRUNCATED,
     /** Its counts decreased: two processes write to it. */
     TWO_WRITERS,
-    /** Changed or replaced while it was read; it is opened again. */
+    /** Changed or replaced while it was read, or another process writes it; opened again. */
     REPLACED,
     NO_PERMISSION,
     IO;

@@ -5,10 +5,12 @@ import io.lapwing.training.StepFile.Rejection;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +19,16 @@ import org.jspecify.annotations.Nullable;
 final class StepFiles {
 
   /** Ranks that are read at most: several jobs on the largest nodes. */
-  static final int MAX_RANKS = 256;
+  static final int MAX_RANKS = 64;
+
+  /** Ranks of one user that are read at least, if there is room. */
+  static final int MAX_RANKS_OF_USER = 16;
+
+  private static final int RANKS_PER_GPU = 2;
+
+  private static final String MANY =
+      "more ranks of training jobs run than are read: at most %d, and %d of a user or two for each GPU; lapwing_training_ranks_omitted counts the others"
+          .formatted(MAX_RANKS, MAX_RANKS_OF_USER);
 
   /** Files opened per scan; the rest wait for the next one. */
   private static final int MAX_OPENED = 1024;
@@ -32,6 +43,7 @@ final class StepFiles {
   private final Map<String, RejectedFile> rejected = new HashMap<>();
   private boolean waiting;
   private boolean truncated;
+  private boolean saidOmitted;
   private int odd;
 
   /**
@@ -54,7 +66,7 @@ final class StepFiles {
     boolean isFinal(StepFile file) {
       return why.equals(Optional.of(Rejection.TWO_WRITERS))
           && attributes != null
-          && attributes.key().equals(file.attributes().key())
+          && attributes.isSameFile(file.attributes())
           && created == file.header().created();
     }
   }
@@ -67,6 +79,13 @@ final class StepFiles {
 
   int size() {
     return read.size();
+  }
+
+  /** Running ranks that are not read because there are too many. */
+  long omitted() {
+    return rejected.values().stream()
+        .filter(one -> one.why().equals(Optional.of(Rejection.TOO_MANY)))
+        .count();
   }
 
   void dropEnded() {
@@ -101,7 +120,7 @@ final class StepFiles {
     odd = names.odd();
     rejected.keySet().retainAll(names.steps());
     List.copyOf(read.keySet()).stream()
-        .filter(name -> !names.steps().contains(name) || isReplaced(name))
+        .filter(name -> isGone(name, names) || isReplaced(name))
         .forEach(this::drop);
     if (rejected.size() <= MAX_COMPARED) {
       rejected.replaceAll((name, one) -> isUnchanged(name, one) ? one : one.retry());
@@ -146,10 +165,15 @@ final class StepFiles {
     }
   }
 
+  /** Whether its name is gone; an incomplete list need not have it. */
+  private boolean isGone(String name, StepsFolder.Names names) {
+    return !names.steps().contains(name) && (names.all() || attributesOf(name) == null);
+  }
+
   private boolean isReplaced(String name) {
     RankSource source = read.get(name);
     StepFile.Attributes now = attributesOf(name);
-    return source != null && now != null && !now.key().equals(source.file().attributes().key());
+    return source != null && now != null && !now.isSameFile(source.file().attributes());
   }
 
   private boolean isUnchanged(String name, RejectedFile one) {
@@ -172,59 +196,101 @@ final class StepFiles {
 
   private boolean accept(String name, StepFile file) {
     RejectedFile before = rejected.get(name);
-    Optional<Rejection> why =
-        before != null && before.isFinal(file) ? before.why() : rejection(file);
-    if (why.isPresent() || file.phase() == Phase.ENDED) {
-      reject(name, why, file);
+    if (file.phase() == Phase.ENDED) {
+      reject(name, Optional.empty(), file);
       return false;
     }
+    if (before != null && before.isFinal(file)) {
+      reject(name, before.why(), file);
+      return false;
+    }
+    try {
+      RankWriter writer = RankWriter.of(file, context.processes());
+      admit(file, writer);
+      add(name, file, writer);
+      return true;
+    } catch (StepFile.RejectedException refused) {
+      reject(name, Optional.of(refused.why()), file);
+      return false;
+    }
+  }
+
+  private void add(String name, StepFile file, RankWriter writer) {
     rejected.remove(name);
     Set<String> parts = new HashSet<>();
     Set<String> names = new HashSet<>();
     read.values().forEach(source -> parts.add(source.partName()));
     read.values().forEach(source -> names.add(source.name()));
-    RankNames free = RankNames.of(file.header(), parts, names);
-    RankSource source = new RankSource(free.source(), free.part(), file, context);
+    RankNames free = RankNames.of(file.header(), writer.job(), parts, names);
+    RankSource source = new RankSource(free, file, writer, context);
     read.put(name, source);
     sources.add(source);
-    return true;
   }
 
-  private Optional<Rejection> rejection(StepFile file) {
-    if (file.phase() == Phase.ENDED) {
-      return Optional.empty();
-    }
-    if (!context.liveness().isAlive(file, context.lastActivity(file))) {
-      return Optional.of(Rejection.PROCESS_GONE);
-    }
-    if (!context.liveness().ownerMatches(file)) {
-      return Optional.of(Rejection.OWNER);
-    }
-    Optional<String> other = sameRank(file);
+  /** Makes room for a rank, at the cost of a weaker one; otherwise it is rejected. */
+  private void admit(StepFile file, RankWriter writer) throws StepFile.RejectedException {
+    Optional<String> other = sameRank(file, writer);
     if (other.isPresent()) {
-      return supersede(other.get(), file) ? Optional.empty() : Optional.of(Rejection.DUPLICATE);
+      displace(other.get(), Rejection.DUPLICATE, supersedes(file, writer, other.get()));
+      return;
     }
-    return read.size() < MAX_RANKS ? Optional.empty() : Optional.of(Rejection.TOO_MANY);
+    List<String> own =
+        read.entrySet().stream()
+            .filter(one -> one.getValue().writer().sharesBudget(writer))
+            .map(Map.Entry::getKey)
+            .toList();
+    if (own.size() >= Math.max(MAX_RANKS_OF_USER, RANKS_PER_GPU * context.gpus().count())) {
+      displaceWeaker(own, writer);
+    } else if (read.size() >= MAX_RANKS) {
+      displaceWeaker(List.copyOf(read.keySet()), writer);
+    }
   }
 
-  private Optional<String> sameRank(StepFile file) {
+  private void displaceWeaker(List<String> names, RankWriter writer)
+      throws StepFile.RejectedException {
+    if (!saidOmitted) {
+      saidOmitted = true;
+      context.warnings().accept(MANY);
+    }
+    Optional<String> weaker =
+        names.stream()
+            .filter(name -> writer.isStronger(writer(name)))
+            .min(Comparator.comparing(name -> writer(name).standing()));
+    displace(weaker.orElse(""), Rejection.TOO_MANY, weaker.isPresent());
+  }
+
+  private RankWriter writer(String name) {
+    return Objects.requireNonNull(read.get(name)).writer();
+  }
+
+  /** Replaces a rank that is read, or rejects the new one for the same reason. */
+  private void displace(String name, Rejection why, boolean older)
+      throws StepFile.RejectedException {
+    RankSource displaced = read.get(name);
+    if (!older || displaced == null) {
+      throw new StepFile.RejectedException(why);
+    }
+    drop(name);
+    reject(name, Optional.of(why), displaced.file());
+  }
+
+  private Optional<String> sameRank(StepFile file, RankWriter writer) {
     return read.entrySet().stream()
-        .filter(one -> one.getValue().file().header().sameRank(file.header()))
+        .filter(one -> one.getValue().writer().job().equals(writer.job()))
+        .filter(one -> one.getValue().file().header().sameRankAndRun(file.header()))
         .map(Map.Entry::getKey)
         .findFirst();
   }
 
-  /** Of two files of one user the newer represents the rank; of two users, the first one seen. */
-  private boolean supersede(String name, StepFile newer) {
-    RankSource older = read.get(name);
-    if (older == null
-        || older.file().header().created() >= newer.header().created()
-        || older.file().attributes().user() != newer.attributes().user()) {
-      return false;
-    }
-    drop(name);
-    reject(name, Optional.of(Rejection.DUPLICATE), older.file());
-    return true;
+  /**
+   * Of two that claim one rank, the one that the kernel confirms better represents it; else of one
+   * user the newer, of two users the first one seen.
+   */
+  private boolean supersedes(StepFile file, RankWriter writer, String other) {
+    RankSource older = Objects.requireNonNull(read.get(other));
+    boolean newer = older.file().header().created() < file.header().created();
+    return writer.isStronger(older.writer())
+        || (!older.writer().isStronger(writer) && newer && older.writer().user() == writer.user());
   }
 
   /** Counts a reason once, until it changes. */

@@ -53,6 +53,9 @@ record StepHeader(
   private static final int MAX_PID = 1 << 22;
   private static final int PARALLEL_KINDS = 5;
 
+  /** A UUID of a MIG slice, the longest text that is legitimate and not free, has 40. */
+  static final int MAX_TEXT = 64;
+
   StepHeader {
     parallelRanks = List.copyOf(parallelRanks);
     parallelSizes = List.copyOf(parallelSizes);
@@ -109,14 +112,20 @@ record StepHeader(
         text(bytes, StepLayout.AT_FRAMEWORK, StepLayout.FRAMEWORK_BYTES));
   }
 
-  /** The text up to the first NUL, without control characters; invalid UTF-8 is replaced. */
+  /**
+   * The text up to the first NUL, at most 64 characters, without control characters; invalid UTF-8
+   * is replaced, as are characters that are escaped in an exposition and so would double its size.
+   */
   private static String text(byte[] bytes, int from, int max) {
     int to = from;
     while (to < from + max && bytes[to] != 0) {
       to++;
     }
     String text = new String(bytes, from, to - from, StandardCharsets.UTF_8);
-    return LabelText.clean(text).strip();
+    String clean = LabelText.clean(text).strip().replace('"', '_').replace('\\', '_');
+    int end = Math.min(clean.length(), MAX_TEXT);
+    boolean splits = end < clean.length() && Character.isLowSurrogate(clean.charAt(end));
+    return clean.substring(0, splits ? end - 1 : end);
   }
 
   private static List<String> parallel(ByteBuffer header, int at, int unknown)
@@ -153,8 +162,8 @@ record StepHeader(
     return rank.isPresent() ? Integer.toString(rank.getAsInt()) : "";
   }
 
-  /** Whether both describe the same rank of the same run. */
-  boolean sameRank(StepHeader other) {
-    return rank.equals(other.rank) && job.equals(other.job) && run.equals(other.run);
+  /** Whether both describe the same rank of runs of one name. */
+  boolean sameRankAndRun(StepHeader other) {
+    return rank.equals(other.rank) && run.equals(other.run);
   }
 }

@@ -20,8 +20,14 @@ final class StepsFolder {
 
   static final String SUFFIX = ".steps";
 
-  /** Names that are read at most, of whatever kind. */
-  static final int MAX_NAMES = 12_000;
+  /** Step files that are listed at most: as many as the folder's own file system has inodes. */
+  static final int MAX_NAMES = 16_384;
+
+  /** A writer's name has at most 64 characters of the job, and three numbers. */
+  private static final int MAX_LENGTH = 128;
+
+  /** Names of any kind, so that a listing ends; reading so many takes half a second. */
+  private static final int MAX_EXAMINED = 1_000_000;
 
   /** File system timestamps are coarse: a second change may have the same one. */
   private static final long TICK_MILLIS = 1000;
@@ -65,13 +71,12 @@ final class StepsFolder {
     int odd = 0;
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
       for (Path entry : entries) {
-        if (seen == MAX_NAMES) {
+        if (steps.size() == MAX_NAMES || ++seen > MAX_EXAMINED) {
           return new Names(steps, odd, false);
         }
-        seen++;
         String name = entry.getFileName().toString();
         if (name.endsWith(SUFFIX) && !name.startsWith(".")) {
-          if (isPlain(name)) {
+          if (name.length() <= MAX_LENGTH && isPlain(name)) {
             steps.add(name);
           } else {
             odd++;

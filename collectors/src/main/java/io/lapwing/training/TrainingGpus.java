@@ -9,6 +9,11 @@ public interface TrainingGpus {
   TrainingGpus UNKNOWN =
       new TrainingGpus() {
         @Override
+        public int count() {
+          return 0;
+        }
+
+        @Override
         public Optional<RankGpu> byUuid(String uuid) {
           return Optional.empty();
         }
@@ -23,6 +28,9 @@ public interface TrainingGpus {
           return Optional.empty();
         }
       };
+
+  /** How many there are. */
+  int count();
 
   Optional<RankGpu> byUuid(String uuid);
 

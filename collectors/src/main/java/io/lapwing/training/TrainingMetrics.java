@@ -23,6 +23,10 @@ public final class TrainingMetrics {
       gauge(
           "lapwing_training_ranks",
           "Ranks of training jobs that are read on this node (step files).");
+  public static final Metric RANKS_OMITTED =
+      gauge(
+          "lapwing_training_ranks_omitted",
+          "Ranks of training jobs that run on this node and are not read, because their user or the node has too many (step files).");
   public static final Metric FILES_REJECTED =
       counter(
           "lapwing_training_files_rejected_total",
@@ -38,6 +42,18 @@ public final class TrainingMetrics {
           "lapwing_training_info",
           "Rank metadata; the value is always 1: GPU, place in the parallel layout, numeric precision, framework and process (header of the step file).",
           labels(INFO_LABELS));
+  public static final Metric VERIFIED =
+      rankGauge(
+          "lapwing_training_rank_verified",
+          "Whether the kernel confirms who the rank is: its process is visible and belongs to the owner of the file, and a Slurm job id is that of its cgroup; health rules use no other ranks (file locks, procfs).");
+
+  /** The uid of the writer, for rules: ranks of two users are not compared. */
+  public static final Metric OWNER =
+      rankGauge(
+              "lapwing_training_rank_owner",
+              "The uid of the user that runs the rank (owner of the step file).")
+          .unlisted();
+
   public static final Metric STEP_DURATION =
       Metric.histogram(
           "lapwing_training_step_duration_seconds",

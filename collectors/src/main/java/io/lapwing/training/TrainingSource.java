@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * The training loops of this node. Finds the step files of the ranks, starts a source for each
@@ -28,8 +29,7 @@ import java.util.concurrent.TimeUnit;
  * </pre>
  *
  * <p>The folder is listed when its modification time changed, checked every second, and once a
- * minute. Another user may flood it; it is then listed every ten seconds, only the first 12,000
- * names.
+ * minute. Another user may flood it; it is then listed every ten seconds.
  */
 public final class TrainingSource extends FixedSource {
 
@@ -49,14 +49,20 @@ public final class TrainingSource extends FixedSource {
   private long scans;
   private boolean changed;
 
-  /** Training loops in a folder, which need not exist; the clock is the time of day. */
+  /**
+   * Training loops in a folder, which need not exist.
+   *
+   * @param clock the time of day
+   * @param warnings for the log
+   */
   public TrainingSource(
       Path folder,
       SourceSet sources,
       TrainingProcesses processes,
       TrainingGpus gpus,
       PeakFlops peaks,
-      InstantSource clock) {
+      InstantSource clock,
+      Consumer<String> warnings) {
     super(KIND, Part.whole(KIND));
     add(COLLECTOR, Cadence.QUICK, this::collect);
     this.clock = clock;
@@ -66,12 +72,7 @@ public final class TrainingSource extends FixedSource {
             this.folder,
             sources,
             new RankContext(
-                faults,
-                new RankContext.Liveness(processes, this::nanos),
-                gpus,
-                peaks,
-                new RecordBlock.Pool(),
-                this::nanos));
+                faults, processes, gpus, peaks, new RecordBlock.Pool(), this::nanos, warnings));
   }
 
   private long nanos() {
@@ -112,6 +113,7 @@ public final class TrainingSource extends FixedSource {
 
   private void collect(SampleSink sink) {
     sink.add(TrainingMetrics.RANKS, Labels.NONE, files.size());
+    sink.add(TrainingMetrics.RANKS_OMITTED, Labels.NONE, (double) files.omitted());
     faults.put(sink);
   }
 }

@@ -202,10 +202,10 @@ class JobsSourceTest {
   }
 
   @Test
-  void aUserMissingInPasswdIsNamedByTheEnvironment() {
+  void aUserMissingInPasswdIsTheKernelsNumberNotTheEnvironmentsName() {
     node.process(77, "slurm-v2", SLURM).remove("etc/passwd");
     assertThat(rows(node.occupant(GPU0, 77).round()))
-        .containsExactly("0 job_id=1042 user=ada account=physics partition=h100");
+        .containsExactly("0 job_id=1042 user=1000 account=physics partition=h100");
   }
 
   @Test

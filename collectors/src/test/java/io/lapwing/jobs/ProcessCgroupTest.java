@@ -2,6 +2,7 @@ package io.lapwing.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lapwing.linux.ProcessCgroup;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
@@ -88,6 +89,45 @@ class ProcessCgroupTest {
     assertThat(ProcessCgroup.parse("0::/kubepods/podlife/abc\n").podUid()).isEmpty();
   }
 
+  @Test
+  void aCgroupBelowASessionIsNobodysButTheUsers() {
+    String session = "user.slice/user-1000.slice/user@1000.service/app.slice/";
+    String job = "slurmstepd.scope/job_4711/step_0/user/task_0";
+    String pod = "kubepods.slice/kubepods-pod" + POD.replace('-', '_') + ".slice";
+    String legacy = "slurm/uid_0/job_4711/step_0";
+    for (String forged :
+        List.of(
+            session + job,
+            session + "system.slice/" + job,
+            session + legacy,
+            session + pod,
+            "system.slice/docker-" + CONTAINER + ".scope/" + pod,
+            "system.slice/my.service/" + job,
+            "user.slice/" + legacy,
+            "job_4711",
+            "slurm/job_4711",
+            pod + "/" + CONTAINER + "/x/system.slice/" + job)) {
+      for (String root : List.of("0::/", "0::/../../../", "4:memory:/")) {
+        ProcessCgroup cgroup = ProcessCgroup.parse(root + forged + "\n");
+        assertThat(cgroup.jobId()).as(root + forged).isEmpty();
+        assertThat(cgroup.owner()).as(root + forged).isEmpty();
+        assertThat(cgroup.podUid().isPresent())
+            .as(root + forged)
+            .isEqualTo(forged.startsWith("kubepods"));
+      }
+    }
+  }
+
+  @Test
+  void anAgentInAContainerSeesPathsRelativeToItsOwn() {
+    assertThat(ProcessCgroup.parse("0::/../../../../system.slice/slurmstepd.scope/job_7/x").jobId())
+        .hasValue("7");
+    assertThat(ProcessCgroup.parse("0::/../slurmstepd.scope/job_7/step_0").jobId()).hasValue("7");
+    assertThat(ProcessCgroup.parse("0::/slurmstepd.scope/job_7/step_0").jobId()).isEmpty();
+    assertThat(ProcessCgroup.parse("0::/../../../besteffort/pod" + POD + "/x").podUid())
+        .hasValue(POD);
+  }
+
   @Provide
   Arbitrary<String> paths() {
     return Arbitraries.of(
@@ -127,9 +167,5 @@ class ProcessCgroupTest {
   @Property
   void anyCgroupTextIsParsed(@ForAll String text) {
     assertThat(ProcessCgroup.parse(text)).isNotNull();
-    assertThat(ProcessFiles.uid(text))
-        .satisfiesAnyOf(
-            uid -> assertThat(uid).isEmpty(),
-            uid -> assertThat(uid.orElseThrow()).containsOnlyDigits());
   }
 }

@@ -85,6 +85,15 @@ class ProcFsTest {
     assertThat(proc.uid(ProcessHandle.current().pid())).isEqualTo(Reading.of(self));
   }
 
+  /** A process chooses its name: 15 bytes, of which the kernel escapes only line feeds. */
+  @Test
+  void theNameOfAProcessIsNotItsUser(@TempDir Path folder) throws IOException {
+    Files.createDirectory(folder.resolve("7"));
+    Files.writeString(
+        folder.resolve("7/status"), "Name:\tx\rUid:\t0\t0\nUmask:\t0022\nUid:\t1001\t1001\t1001\t1001\n");
+    assertThat(new ProcFs(folder).uid(7)).isEqualTo(Reading.of(1001L));
+  }
+
   @Test
   void withoutATableTheListenersAreUnknown(@TempDir Path proc) {
     assertThat(new ProcFs(proc).listeners(8000)).isInstanceOf(Reading.Missing.class);

@@ -21,6 +21,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** The samples of one rank. */
 class RankSourceTest {
 
+  /** The place of the info series. */
+  private static final int INFO = 0;
+
   private static final String BASE =
       "{job_id=\"4711\",run=\"base\",rank=\"3\",local_rank=\"3\",gpu=\"\"}";
 
@@ -87,7 +90,7 @@ class RankSourceTest {
   @Test
   void theInfoSeriesHasTheParallelLayout() throws IOException {
     put(MadeSteps.rank(3).integer(68, 1).integer(88, 2).step());
-    assertThat(node.poll().rank().lines().get(0))
+    assertThat(node.poll().rank().lines().get(INFO))
         .isEqualTo(
             "lapwing_training_info"
                 + BASE.replace(
@@ -311,34 +314,31 @@ class RankSourceTest {
   }
 
   @Test
-  void theGpuIsFoundByUuidThenIndexThenPid() throws IOException {
+  void theGpuIsThatOfTheProcessThenByUuidThenByIndex() throws IOException {
     node.gpus.put("GPU-a", new TrainingGpus.RankGpu(1, "GPU-a"));
     node.gpus.put("index 2", new TrainingGpus.RankGpu(2, "GPU-b"));
     node.gpus.put("pid 4321", new TrainingGpus.RankGpu(5, "GPU-c"));
-    node.process(4321, 99, -1);
     put(MadeSteps.rank(3).text(512, 96, "GPU-a").integer(60, 2));
-    assertThat(node.poll().rank().lines().get(0)).contains("gpu=\"1\",UUID=\"GPU-a\"");
+    assertThat(node.poll().rank().lines().get(INFO)).contains("gpu=\"1\",UUID=\"GPU-a\"");
     put(MadeSteps.rank(3).text(512, 96, "GPU-x").integer(60, 2));
-    assertThat(node.poll().rank().lines().get(0)).contains("gpu=\"2\",UUID=\"GPU-b\"");
-    put(MadeSteps.rank(3).big(40, TrainingNode.NAMESPACE).big(32, 99));
-    node.processes.put(
-        4321L,
-        new TrainingProcesses.Seen(java.util.OptionalLong.of(99), java.util.OptionalLong.empty()));
-    assertThat(node.poll().rank().lines().get(0)).contains("gpu=\"5\",UUID=\"GPU-c\"");
+    assertThat(node.poll().rank().lines().get(INFO)).contains("gpu=\"2\",UUID=\"GPU-b\"");
     put(MadeSteps.rank(3));
-    assertThat(node.poll().rank().lines().get(0))
-        .as("a process of another namespace has a number that means nothing here")
+    assertThat(node.poll().rank().lines().get(INFO))
+        .as("a process that is not visible has a number that means nothing here")
         .contains("gpu=\"\",UUID=\"\"");
+    node.process(4321, 99, (Integer) Files.getAttribute(file(), "unix:uid"));
+    put(MadeSteps.rank(3).text(512, 96, "GPU-a").integer(60, 2));
+    assertThat(node.poll().rank().lines().get(INFO)).contains("gpu=\"5\",UUID=\"GPU-c\"");
   }
 
   @Test
   void aGpuThatBecomesKnownLaterIsUsedFromThenOn() throws IOException {
     put(MadeSteps.rank(3).integer(60, 2).step());
-    assertThat(node.poll().rank().lines().get(0)).contains("gpu=\"2\",UUID=\"\"");
+    assertThat(node.poll().rank().lines().get(INFO)).contains("gpu=\"2\",UUID=\"\"");
     node.gpus.put("index 2", new TrainingGpus.RankGpu(2, "GPU-b"));
-    assertThat(node.poll().rank().lines().get(0)).contains("gpu=\"2\",UUID=\"GPU-b\"");
+    assertThat(node.poll().rank().lines().get(INFO)).contains("gpu=\"2\",UUID=\"GPU-b\"");
     node.gpus.put("index 2", new TrainingGpus.RankGpu(2, "GPU-z"));
-    assertThat(node.poll().rank().lines().get(0)).contains("UUID=\"GPU-b\"");
+    assertThat(node.poll().rank().lines().get(INFO)).contains("UUID=\"GPU-b\"");
   }
 
   @Test

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -33,7 +34,9 @@ class RecordedStepsTest {
     }
     TrainingNode node = new TrainingNode(folder).process(4242, 123_456, -1);
     node.processes.put(
-        4242L, new TrainingProcesses.Seen(OptionalLong.of(123_456), OptionalLong.empty()));
+        4242L,
+        new TrainingProcesses.Seen(
+            OptionalLong.of(123_456), OptionalLong.empty(), Optional.empty(), Optional.empty()));
     node.now = Instant.ofEpochSecond(1_700_000_006L);
     List<String> lines = node.poll().rank().lines();
 
@@ -73,6 +76,7 @@ class RecordedStepsTest {
     try {
       TrainingNode node = new TrainingNode(folder);
       node.namespace = OptionalLong.empty();
+      node.real = true;
       Instant patience = Instant.now().plusSeconds(60);
       while (steps(node) < 5 && loop.isAlive() && Instant.now().isBefore(patience)) {
         TimeUnit.MILLISECONDS.sleep(20);

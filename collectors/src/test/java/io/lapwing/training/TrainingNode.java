@@ -4,6 +4,8 @@ import io.lapwing.collect.Access;
 import io.lapwing.collect.RecordedSink;
 import io.lapwing.collect.Source;
 import io.lapwing.collect.SourceSet;
+import io.lapwing.linux.UserFile;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,6 +30,16 @@ final class TrainingNode implements SourceSet, TrainingProcesses, TrainingGpus {
   final TrainingSource source;
   OptionalLong namespace = OptionalLong.of(NAMESPACE);
   OptionalDouble peak = OptionalDouble.of(1e15);
+  boolean slurm;
+  int gpuCount = 8;
+
+  /** Whether the locks are those of the kernel. */
+  boolean real;
+
+  /** Holders of locks by file name; the pid is empty if its process is not visible. */
+  final Map<String, OptionalLong> holders = new HashMap<>();
+
+  final List<String> warnings = new ArrayList<>();
   Instant now = MadeSteps.BEGAN.plusSeconds(2);
 
   TrainingNode(Path folder) {
@@ -38,7 +50,8 @@ final class TrainingNode implements SourceSet, TrainingProcesses, TrainingGpus {
             this,
             this,
             precision -> precision == PeakFlops.Precision.BF16 ? peak : OptionalDouble.of(2e15),
-            () -> now);
+            () -> now,
+            warnings::add);
   }
 
   @Override
@@ -65,8 +78,43 @@ final class TrainingNode implements SourceSet, TrainingProcesses, TrainingGpus {
     return Optional.ofNullable(processes.get(pid));
   }
 
+  /** Files that name no PID namespace are locked by the process that they name. */
+  @Override
+  public UserFile.Lock lock(StepFile file) throws IOException {
+    if (real) {
+      return file.lock();
+    }
+    long pid = file.header().pid();
+    OptionalLong named = processes.containsKey(pid) ? OptionalLong.of(pid) : OptionalLong.empty();
+    OptionalLong holder =
+        holders.getOrDefault(
+            file.path().getFileName().toString(),
+            file.header().pidNamespace().isEmpty() ? named : OptionalLong.of(-1));
+    return holder.orElse(0) < 0 ? UserFile.Lock.FREE : new UserFile.Lock(true, holder);
+  }
+
+  @Override
+  public boolean hasSlurm() {
+    return slurm;
+  }
+
+  @Override
+  public int count() {
+    return gpuCount;
+  }
+
   TrainingNode process(long pid, long started, long user) {
-    processes.put(pid, new Seen(OptionalLong.of(started), OptionalLong.of(user)));
+    return process(pid, started, user, "");
+  }
+
+  TrainingNode process(long pid, long started, long user, String job) {
+    processes.put(
+        pid,
+        new Seen(
+            OptionalLong.of(started),
+            OptionalLong.of(user),
+            Optional.of(job).filter(id -> !id.isEmpty()),
+            Optional.empty()));
     return this;
   }
 

@@ -8,12 +8,9 @@ import io.lapwing.collect.Part;
 import io.lapwing.linux.ProcFs;
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -201,36 +198,16 @@ class TrainingSourceTest {
   }
 
   @Test
-  void inAnotherNamespaceALoopMayBeSilentFor15Minutes() throws IOException {
+  void aProcessThatIsNotVisibleLivesWhileItHasTheLock() throws IOException {
     put(MadeSteps.rank(0).process(77, 500, 12345).steps(3), "a.steps");
-    node.poll().later(Duration.ofMinutes(14)).poll(2);
-    assertThat(node.names()).hasSize(1);
-    node.later(Duration.ofMinutes(2)).poll(2);
-    assertThat(node.names()).isEmpty();
+    node.poll(65);
+    assertThat(node.names()).as("a namespace that nobody has confirmed").isEmpty();
     assertThat(node.rejected()).isEqualTo(Map.of("process_gone", 1));
-  }
-
-  @Test
-  void aRestartedAgentSeesActivityByTheLastStep() throws IOException {
-    put(MadeSteps.rank(0).steps(3).step(MadeSteps.BEGAN.plusSeconds(7000), 1), "a.steps");
-    put(MadeSteps.rank(1).steps(3), "b.steps");
-    node.later(Duration.ofHours(2)).poll();
-    assertThat(node.names()).containsExactly("training-4711-0");
-    assertThat(node.rejected()).isEqualTo(Map.of("process_gone", 1));
-  }
-
-  @Test
-  void aHeldLockShowsThatTheWriterLives() throws IOException {
-    Path file = put(MadeSteps.rank(0).integer(28, 2), "a.steps");
-    try (FileChannel writer = FileChannel.open(file, StandardOpenOption.WRITE)) {
-      FileLock held = writer.lock(0, 1, false);
-      node.poll().later(Duration.ofDays(3)).poll(2);
-      assertThat(node.names()).hasSize(1);
-      held.release();
-    }
-    node.poll(2);
-    assertThat(node.names()).isEmpty();
-    assertThat(node.rejected()).isEqualTo(Map.of("process_gone", 1));
+    node.holders.put("a.steps", OptionalLong.empty());
+    node.poll(65).later(Duration.ofDays(3)).poll(2);
+    assertThat(node.rank().value(TrainingMetrics.VERIFIED)).hasValue(0);
+    node.holders.clear();
+    assertThat(node.poll(2).names()).isEmpty();
   }
 
   @Test
@@ -251,6 +228,7 @@ class TrainingSourceTest {
       assumeTrue(false, "no python3 here");
       return;
     }
+    node.real = true;
     try (var reported = python.inputReader(StandardCharsets.UTF_8)) {
       assertThat(reported.readLine()).isEqualTo("held");
       node.later(Duration.ofDays(1)).poll(3);
@@ -317,24 +295,43 @@ class TrainingSourceTest {
         "a.steps");
     node.poll();
     String line = node.rank().lines().get(0);
-    assertThat(line).contains("job_id=\"47\"11[31m\"").contains("q".repeat(32));
+    assertThat(line).contains("job_id=\"47_11[31m\"").contains("q".repeat(32));
     assertThat(line).doesNotContain("\n", "\u2028", "\u001b", "q".repeat(33));
     assertThat(line.length()).isLessThan(700);
   }
 
   @Test
-  void ranksAreLimitedAndTheRestIsCounted() throws IOException {
-    for (int rank = 0; rank < StepFiles.MAX_RANKS + 40; rank++) {
-      put(MadeSteps.rank(rank).integer(56, 0), rank + ".steps");
+  void namesOfOtherFilesAreNotCounted() throws IOException {
+    for (int i = 0; i < StepsFolder.MAX_NAMES + 1; i++) {
+      Files.createFile(folder.resolve("k" + i));
     }
-    node.poll(3);
-    assertThat(node.names()).hasSize(StepFiles.MAX_RANKS);
-    assertThat(node.rejected()).isEqualTo(Map.of("too_many", 40));
-    for (int rank = 0; rank < StepFiles.MAX_RANKS + 40; rank += 2) {
-      Files.delete(folder.resolve(rank + ".steps"));
+    put(MadeSteps.rank(0), "good.steps");
+    assertThat(node.poll(2).names()).containsExactly("training-4711-0");
+    assertThat(node.rejected()).isEmpty();
+  }
+
+  /** Whatever the order of the list: names sort before and after those of the ranks. */
+  @Test
+  void aListThatIsCutDropsNoRunningRank() throws IOException {
+    for (int rank = 0; rank < 8; rank++) {
+      put(MadeSteps.rank(rank), "m" + rank + ".steps");
     }
-    node.poll(3);
-    assertThat(node.poll(62).names()).hasSize(StepFiles.MAX_RANKS / 2 + 20);
+    node.poll();
+    for (int i = 0; i < StepsFolder.MAX_NAMES + 100; i++) {
+      Files.createFile(folder.resolve((i % 2 == 0 ? "a" : "z") + i + ".steps"));
+    }
+    assertThat(new StepsFolder(folder).names().all()).isFalse();
+    assertThat(new StepsFolder(folder).names().steps()).hasSize(StepsFolder.MAX_NAMES);
+    assertThat(node.poll(25).names()).hasSize(8);
+    Files.delete(folder.resolve("m3.steps"));
+    assertThat(node.poll(25).names()).hasSize(7).doesNotContain("training-4711-3");
+  }
+
+  @Test
+  void namesLongerThanAnyWritersAreNotRead() throws IOException {
+    put(MadeSteps.rank(0), "x".repeat(200) + ".steps");
+    assertThat(node.poll(2).names()).isEmpty();
+    assertThat(node.rejected()).isEqualTo(Map.of("bad_name", 1));
   }
 
   @Test
@@ -351,13 +348,13 @@ class TrainingSourceTest {
 
   @Test
   void processesComeFromProcfs() {
-    ProcTrainingProcesses here = new ProcTrainingProcesses(new ProcFs(Path.of("/proc")));
+    ProcTrainingProcesses here = new ProcTrainingProcesses(new ProcFs(Path.of("/proc")), folder);
     long pid = ProcessHandle.current().pid();
     assertThat(here.find(pid).orElseThrow().started()).isPresent();
     assertThat(here.find(pid).orElseThrow().user()).isPresent();
     assertThat(here.find((1 << 22) - 1)).isEmpty();
     assertThat(here.namespace()).isPresent();
-    ProcTrainingProcesses nowhere = new ProcTrainingProcesses(new ProcFs(folder));
+    ProcTrainingProcesses nowhere = new ProcTrainingProcesses(new ProcFs(folder), folder);
     assertThat(nowhere.namespace()).isEmpty();
     assertThat(List.of(nowhere.find(1), nowhere.find(pid))).allMatch(java.util.Optional::isEmpty);
   }

@@ -76,6 +76,7 @@ public final class StepTimeAttribution {
     Map<String, PartStatus> now = new LinkedHashMap<>();
     view.parts(TrackedRank.KIND).stream()
         .filter(PartStatus::answers)
+        .filter(TrackedRank::isVerified)
         .forEach(part -> now.put(part.name(), part));
     boolean changed = ranks.keySet().retainAll(now.keySet());
     for (PartStatus part : now.values()) {

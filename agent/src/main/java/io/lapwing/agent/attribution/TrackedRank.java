@@ -26,7 +26,12 @@ final class TrackedRank {
 
   static final List<Metric> NEEDS =
       Stream.concat(
-              Stream.of(TrainingMetrics.STEPS, TrainingMetrics.STEP_SECONDS, TrainingMetrics.INFO),
+              Stream.of(
+                  TrainingMetrics.STEPS,
+                  TrainingMetrics.STEP_SECONDS,
+                  TrainingMetrics.INFO,
+                  TrainingMetrics.VERIFIED,
+                  TrainingMetrics.OWNER),
               PORTIONS.values().stream())
           .toList();
 
@@ -91,8 +96,15 @@ final class TrackedRank {
     return new Subject.Part(KIND, name).words();
   }
 
+  /** Whether the kernel confirms who it is; any user may claim any rank. */
+  static boolean isVerified(PartStatus part) {
+    return part.values().get(TrainingMetrics.VERIFIED).orElse(0) == 1;
+  }
+
+  /** With its owner: two users may use one name. */
   List<String> job() {
-    return List.of(label("job_id"), label("run"));
+    double owner = part.values().get(TrainingMetrics.OWNER).orElse(-1);
+    return List.of(label("job_id"), label("run"), Double.toString(owner));
   }
 
   /** The NVML index of its GPU; empty if unknown. */

@@ -29,6 +29,11 @@ public record GpuDirectory(
   }
 
   @Override
+  public int count() {
+    return gpus().size();
+  }
+
+  @Override
   public Optional<List<Occupant>> occupants(String uuid) {
     return occupancy
         .of(uuid, clock.instant(), validity.get())

@@ -3,6 +3,7 @@ package io.lapwing.agent.sources;
 import io.lapwing.agent.config.InferenceTargets;
 import io.lapwing.agent.config.Options;
 import io.lapwing.agent.config.Settings;
+import io.lapwing.agent.log.Log;
 import io.lapwing.collect.Source;
 import io.lapwing.collect.SourceSet;
 import io.lapwing.inference.InferenceSource;
@@ -30,6 +31,7 @@ import java.util.stream.Collectors;
 /** The sources of workloads; the {@code board} has the jobs of each GPU, for labels. */
 public record WorkloadSources(GpuDirectory gpus, NodeSource node, JobBoard board, PollClock clock) {
 
+  private static final Log LOG = Log.of(WorkloadSources.class);
   private static final double TERA = 1e12;
 
   /** All configured sources; each is recreated when the place that it reads changes. */
@@ -113,10 +115,11 @@ public record WorkloadSources(GpuDirectory gpus, NodeSource node, JobBoard board
     return new TrainingSource(
         settings.workload().steps(),
         found,
-        new ProcTrainingProcesses(proc(settings)),
+        new ProcTrainingProcesses(proc(settings), settings.paths().sysfs().resolve("fs/cgroup")),
         gpus,
         peaks(),
-        clock);
+        clock,
+        LOG::warn);
   }
 
   /** Resolved on every call: the instance metadata service may report the node's identity later. */

@@ -35,6 +35,16 @@ class StepTimeAttributionTest {
   }
 
   @Test
+  void aRankThatTheKernelDoesNotConfirmLosesNothingAndIsNoSibling() {
+    node.isNotVerified(0).takes(0, TrainingMetrics.COMPUTE_SECONDS, 0.001);
+    node.takes(3, TrainingMetrics.COMPUTE_SECONDS, 0.42);
+    Slowness slow = node.minutes(1);
+    assertThat(slow.totals())
+        .noneMatch(total -> total.labels().values().get(2).equals("0"))
+        .anyMatch(total -> total.labels().values().get(2).equals("1"));
+  }
+
+  @Test
   void everyRankHasEveryCauseFromItsFirstMinuteOn() {
     Slowness quiet = node.minutes(5);
     assertThat(quiet.ranks()).isEmpty();

@@ -20,11 +20,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.Set;
 
 /**
  * A node on which four ranks of a job train, each on its GPU: a hundred steps a minute of half a
@@ -47,6 +49,7 @@ final class TrainingNode {
   private Instant now = Instant.parse("2026-03-01T12:00:00Z");
   private int ranks = RANKS;
   private int stepsAMinute = 100;
+  private final Set<Integer> unverified = new HashSet<>();
 
   TrainingNode() {
     for (int rank = 0; rank < RANKS; rank++) {
@@ -91,6 +94,11 @@ final class TrainingNode {
 
   TrainingNode beside(String kind, String name) {
     others.add(new PartStatus(kind, name, PartStatus.State.ANSWERS, "", OF_NOTHING));
+    return this;
+  }
+
+  TrainingNode isNotVerified(int rank) {
+    unverified.add(rank);
     return this;
   }
 
@@ -173,6 +181,12 @@ final class TrainingNode {
         metric -> {
           if (metric.equals(TrainingMetrics.INFO)) {
             return Map.of(List.of(uuid(rank), "4"), 1.0);
+          }
+          if (metric.equals(TrainingMetrics.VERIFIED)) {
+            return Map.of(List.of(), unverified.contains(rank) ? 0.0 : 1.0);
+          }
+          if (metric.equals(TrainingMetrics.OWNER)) {
+            return Map.of(List.of(), 1000.0);
           }
           Double value = total.get(metric);
           return value == null ? Map.of() : Map.of(List.of(), value);

@@ -4,6 +4,7 @@ import static io.lapwing.fuzz.Target.demand;
 
 import io.lapwing.fuzz.Scratch;
 import io.lapwing.fuzz.Target;
+import io.lapwing.linux.ProcessCgroup;
 import io.lapwing.jobs.SlurmJobs.JobDetails;
 import io.lapwing.metric.LabelText;
 import java.io.IOException;

@@ -93,6 +93,25 @@ class HelmChartTest {
   }
 
   @Test
+  void theStepsHaveAFileSystemOfTheirOwn() throws IOException {
+    JsonNode pod = pod(template().set("host.kmsg", "false").objects());
+    JsonNode init = pod.at("/initContainers/0");
+    String script = init.at("/command/2").asText();
+    for (String option : List.of("size=64m", "nr_inodes=16k", "nosuid", "nodev", "noexec")) {
+      assertThat(script).contains(option);
+    }
+    assertThat(init.at("/volumeMounts/0/mountPropagation").asText()).isEqualTo("Bidirectional");
+    assertThat(elements(pod.at("/containers/0/volumeMounts")))
+        .filteredOn(one -> one.path("name").asText().equals("steps"))
+        .singleElement()
+        .satisfies(
+            one -> {
+              assertThat(one.path("mountPropagation").asText()).isEqualTo("HostToContainer");
+              assertThat(one.path("readOnly").asBoolean()).isTrue();
+            });
+  }
+
+  @Test
   void theAgentIsPrivilegedForTheKernelLogAlone() throws IOException {
     JsonNode whole = security(template());
     assertThat(whole.path("privileged").asBoolean()).isTrue();

@@ -30,6 +30,16 @@ record JobRank(int rank, long pid, String comm, String stat, String status) {
     return Files.readString(file, StandardCharsets.UTF_8).stripTrailing();
   }
 
+  /** The uid: the first of four. */
+  String user() {
+    return status
+        .lines()
+        .filter(line -> line.startsWith("Uid:"))
+        .map(line -> line.split("\\s+")[1])
+        .findFirst()
+        .orElse("0");
+  }
+
   /** Unless it has exited; its pid may be reused. */
   void kill() {
     try {

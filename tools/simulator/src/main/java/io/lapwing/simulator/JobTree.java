@@ -8,9 +8,9 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Files about a job except those of its processes: cgroups, a mapping file for each GPU, and the
- * first two processes of the machine, which show that this /proc is not that of a container and
- * uses the same process ids.
+ * Files about a job except those of its processes: cgroups, a mapping file for each GPU, the name
+ * of its user, and the first two processes of the machine, which show that this /proc is not that
+ * of a container and uses the same process ids.
  */
 final class JobTree {
   /** Below the node's root; a Slurm prolog writes here for dcgm-exporter. */
@@ -24,11 +24,13 @@ final class JobTree {
   private final KernelTree sys;
   private final KernelTree proc;
   private final Path mapping;
+  private final Path passwd;
 
   JobTree(KernelTree sys, KernelTree proc, Path root) {
     this.sys = sys;
     this.proc = proc;
     this.mapping = root.resolve(MAPPING);
+    this.passwd = root.resolve("etc/passwd");
   }
 
   void show(SlurmJob job) throws IOException {
@@ -37,6 +39,10 @@ final class JobTree {
       sys.write(CGROUPS + job.cgroup(rank) + "/cgroup.procs", Long.toString(rank.pid()));
       Files.writeString(
           mapping.resolve(Integer.toString(rank.rank())), job.id() + "\n", StandardCharsets.UTF_8);
+    }
+    if (!job.ranks().isEmpty()) {
+      Files.createDirectories(passwd.getParent());
+      Files.writeString(passwd, SlurmJob.USER + ":x:" + job.ranks().get(0).user() + ":100::/:\n");
     }
     showFirstProcesses();
   }
@@ -53,6 +59,7 @@ final class JobTree {
   }
 
   void hide(SlurmJob job) throws IOException {
+    Files.deleteIfExists(passwd);
     for (JobRank rank : job.ranks()) {
       String task = CGROUPS + job.cgroup(rank);
       sys.remove(task + "/cgroup.procs");

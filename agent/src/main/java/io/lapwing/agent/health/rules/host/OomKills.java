@@ -28,7 +28,7 @@ final class OomKills implements HostRule {
         .disposition(Disposition.info())
         .threshold(SHOWN, 1, LEAST_HOURS, MOST_HOURS, "hours")
         .meaning(SHOWN_MEANING)
-        .reads(TrainingMetrics.INFO)
+        .reads(TrainingMetrics.INFO, TrainingMetrics.VERIFIED)
         .build();
   }
 
@@ -67,6 +67,7 @@ final class OomKills implements HostRule {
     int at = TrainingMetrics.INFO.labels().indexOf("pid") - TrainingMetrics.STEPS.labels().size();
     return view.parts(TrainingSource.KIND).stream()
         .filter(PartStatus::answers)
+        .filter(part -> part.values().get(TrainingMetrics.VERIFIED).orElse(0) == 1)
         .filter(
             part ->
                 part.values().all(TrainingMetrics.INFO).keySet().stream()

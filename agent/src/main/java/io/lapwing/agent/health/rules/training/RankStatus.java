@@ -11,19 +11,22 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A rank that answers.
+ * A rank that answers, and of which the kernel confirms who it is: any user may claim any rank.
  *
  * @param job as used in names
  * @param rank of the job
  * @param uuid of its GPU; empty if unknown
  * @param gpu for display, {@code GPU 3 (GPU-...)}; empty if unknown
  * @param stage of the pipeline; empty without pipeline stages
+ * @param owner the uid; ranks of two users are no siblings, whatever their job is called
  */
-record RankStatus(PartStatus part, String job, String rank, String uuid, String gpu, String stage) {
+record RankStatus(
+    PartStatus part, String job, String rank, String uuid, String gpu, String stage, double owner) {
 
   static List<RankStatus> all(NodeSnapshot view) {
     return view.parts(TrainingSource.KIND).stream()
         .filter(PartStatus::answers)
+        .filter(part -> part.values().get(TrainingMetrics.VERIFIED).orElse(0) == 1)
         .map(part -> of(part, view))
         .toList();
   }
@@ -44,7 +47,8 @@ record RankStatus(PartStatus part, String job, String rank, String uuid, String 
         names.length > 1 ? names[1] : "",
         label(info, "UUID"),
         gpu(label(info, "UUID"), view),
-        label(info, "pp_rank"));
+        label(info, "pp_rank"),
+        part.values().get(TrainingMetrics.OWNER).orElse(-1));
   }
 
   /** Selects from the labels after those that every series of a rank has. */

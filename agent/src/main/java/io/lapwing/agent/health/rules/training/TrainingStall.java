@@ -52,7 +52,9 @@ final class TrainingStall implements TrainingRule {
             TrainingMetrics.USUAL_STEP,
             TrainingMetrics.PHASE,
             TrainingMetrics.PHASE_TIME,
-            TrainingMetrics.INFO)
+            TrainingMetrics.INFO,
+            TrainingMetrics.VERIFIED,
+            TrainingMetrics.OWNER)
         .build();
   }
 

@@ -62,7 +62,12 @@ final class TrainingStraggler implements TrainingRule {
         .meaning(
             "Minimum number of steps in 5 minutes for a rank to be compared; Lapwing's own choice.")
         .needs(TrainingMetrics.COMPUTE_SECONDS)
-        .reads(TrainingMetrics.INFO, GpuMetrics.CLOCK_EVENT_ACTIVE, DcgmMetrics.SM_CLOCK)
+        .reads(
+            TrainingMetrics.INFO,
+            TrainingMetrics.VERIFIED,
+            TrainingMetrics.OWNER,
+            GpuMetrics.CLOCK_EVENT_ACTIVE,
+            DcgmMetrics.SM_CLOCK)
         .trends(TrainingMetrics.COMPUTE_SECONDS, TrainingMetrics.STEPS)
         .build();
   }
@@ -72,12 +77,13 @@ final class TrainingStraggler implements TrainingRule {
 
   @Override
   public List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
-    Map<List<String>, List<Pace>> siblings = new LinkedHashMap<>();
+    Map<List<Object>, List<Pace>> siblings = new LinkedHashMap<>();
     for (RankStatus rank : RankStatus.all(view)) {
       OptionalDouble compute = compute(rank, view, policy);
       if (compute.isPresent()) {
         siblings
-            .computeIfAbsent(List.of(rank.job(), rank.stage()), unseen -> new ArrayList<>())
+            .computeIfAbsent(
+                List.of(rank.job(), rank.stage(), rank.owner()), unseen -> new ArrayList<>())
             .add(new Pace(rank, compute.getAsDouble()));
       }
     }

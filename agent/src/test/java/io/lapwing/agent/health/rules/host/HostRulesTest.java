@@ -221,22 +221,28 @@ class HostRulesTest {
     fault(HostFaultKind.OOM_KILL, "cgroup");
     assertThat(run(new OomKills()).orElseThrow().what())
         .isEqualTo("1 kill for memory, last python (pid 77), by the limit of its cgroup");
-    parts = List.of(rank("4711/3", 77));
+    parts = List.of(rank("4711/3", 77, true));
     Detection found = run(new OomKills()).orElseThrow();
     assertThat(found.what()).contains("(pid 77) (rank 3 of job 4711)");
     assertThat(found.disposition()).isEqualTo(Disposition.info());
-    parts = List.of(rank("4711/3", 78));
+    parts = List.of(rank("4711/3", 78, true));
+    assertThat(run(new OomKills()).orElseThrow().what()).doesNotContain("4711");
+    parts = List.of(rank("4711/3", 77, false));
     assertThat(run(new OomKills()).orElseThrow().what()).doesNotContain("4711");
     pass(Duration.ofHours(2));
     assertThat(run(new OomKills())).isEmpty();
   }
 
-  private static PartStatus rank(String name, int pid) {
+  private static PartStatus rank(String name, int pid, boolean verified) {
     List<String> labels = TrainingMetrics.INFO.labels();
     int own = TrainingMetrics.STEPS.labels().size();
     List<String> info = new ArrayList<>(Collections.nCopies(labels.size() - own, ""));
     info.set(labels.indexOf("pid") - own, String.valueOf(pid));
-    Values values = metric -> Map.of(info, 1.0);
+    Values values =
+        metric ->
+            metric.equals(TrainingMetrics.INFO)
+                ? Map.of(info, 1.0)
+                : Map.of(List.of(), verified ? 1.0 : 0.0);
     return new PartStatus("training", name, PartStatus.State.ANSWERS, "", values);
   }
 

@@ -75,6 +75,8 @@ final class TrainingRanks {
     info[0] = uuid;
     info[4] = stage;
     set(name, TrainingMetrics.INFO, 1, info);
+    set(name, TrainingMetrics.VERIFIED, 1);
+    set(name, TrainingMetrics.OWNER, 1000);
     set(name, TrainingMetrics.LAST_STEP, 1000);
     set(name, TrainingMetrics.LAST_STEP_TIME, (double) NOW.getEpochSecond());
     set(name, TrainingMetrics.USUAL_STEP, 0.5);

@@ -196,6 +196,38 @@ class TrainingRulesTest {
   }
 
   @Test
+  void ranksThatTheKernelDoesNotConfirmCountForNothing() {
+    TrainingRanks node = TrainingRanks.of(3).idle("4711/0", 900);
+    for (int rank = 0; rank < 3; rank++) {
+      node.grew("4711/" + rank, TrainingMetrics.COMPUTE_SECONDS, 0.8 * 600);
+    }
+    for (int fake = 10; fake < 26; fake++) {
+      node.rank("4711/" + fake, 0, "")
+          .set("4711/" + fake, TrainingMetrics.VERIFIED, 0)
+          .idle("4711/" + fake, 900);
+    }
+    assertThat(node.detections(straggler)).as("0.8 s is the median, not 0.3 s").isEmpty();
+    assertThat(node.one(stall).subject().text()).isEqualTo("training:4711/0");
+  }
+
+  @Test
+  void ranksOfAnotherUserAreNoSiblingsWhateverTheirJobIsCalled() {
+    TrainingRanks node = TrainingRanks.of(3);
+    for (int rank = 0; rank < 3; rank++) {
+      node.grew("4711/" + rank, TrainingMetrics.COMPUTE_SECONDS, 0.8 * 600);
+    }
+    for (int other = 10; other < 26; other++) {
+      node.rank("4711/" + other, 0, "").set("4711/" + other, TrainingMetrics.OWNER, 1001);
+    }
+    assertThat(node.detections(straggler)).isEmpty();
+    node.set("4711/10", TrainingMetrics.OWNER, 1000).set("4711/11", TrainingMetrics.OWNER, 1000);
+    for (int other = 12; other < 26; other++) {
+      node.set("4711/" + other, TrainingMetrics.OWNER, 1000);
+    }
+    assertThat(node.detections(straggler)).hasSize(3);
+  }
+
+  @Test
   void twoRanksOrFewStepsGiveNoStraggler() {
     assertThat(
             TrainingRanks.of(2)
