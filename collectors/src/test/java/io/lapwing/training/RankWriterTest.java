@@ -174,6 +174,23 @@ class RankWriterTest {
   }
 
   @Test
+  void forgedFilesOfANamespaceThatNobodyHasAreNotRead() throws IOException {
+    for (int rank = 0; rank < 256; rank++) {
+      MadeSteps.rank(rank)
+          .integer(56, 0)
+          .integer(28, 2)
+          .process(1, 12_345, 4_026_539_999L)
+          .job("\"".repeat(128))
+          .run("\\".repeat(128))
+          .putInto(folder, rank + ".steps");
+    }
+    put(10, "4711", 0);
+    node.process(10, 1, me, "4711").poll(3);
+    assertThat(node.names()).containsExactly("training-4711-0");
+    assertThat(node.rejected()).isEqualTo(Map.of("process_gone", 256));
+  }
+
+  @Test
   void namesAreShortAndNeverEscaped() throws IOException {
     put(10, "\"\\".repeat(60), 0);
     node.poll();

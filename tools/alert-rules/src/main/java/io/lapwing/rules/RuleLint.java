@@ -25,7 +25,14 @@ public final class RuleLint {
           "severity",
           Set.of("critical", "warning", "info"),
           "action",
-          Set.of("none", "watch", "restart_app", "restart_service", "reset_gpu", "reboot_node", "replace_node"),
+          Set.of(
+              "none",
+              "watch",
+              "restart_app",
+              "restart_service",
+              "reset_gpu",
+              "reboot_node",
+              "replace_node"),
           "scope",
           Set.of("gpu", "xid", "efa", "lustre", "training", "inference", "node", "agent", "fleet"));
 

@@ -94,7 +94,7 @@ class HelmChartTest {
 
   @Test
   void theStepsHaveAFileSystemOfTheirOwn() throws IOException {
-    JsonNode pod = pod(template().set("host.kmsg", "false").objects());
+    JsonNode pod = pod(objects(template().set("host.kmsg", "false")));
     JsonNode init = pod.at("/initContainers/0");
     String script = init.at("/command/2").asText();
     for (String option : List.of("size=64m", "nr_inodes=16k", "nosuid", "nodev", "noexec")) {

@@ -35,7 +35,7 @@ record JobRank(int rank, long pid, String comm, String stat, String status) {
     return status
         .lines()
         .filter(line -> line.startsWith("Uid:"))
-        .map(line -> line.split("\\s+")[1])
+        .map(line -> line.split("\\s+", -1)[1])
         .findFirst()
         .orElse("0");
   }
