@@ -47,7 +47,7 @@ public record ProcessCgroup(
 
   /** A parent of pods; the kubelet's own root may be above. */
   private static final Pattern PODS =
-      Pattern.compile("(?:kubelet|kubepods)(?:-[a-z]+)*(?:\\.slice)?|burstable|besteffort");
+      Pattern.compile("(?:kubelet|kubepods)[-a-z]*(?:\\.slice)?|burstable|besteffort");
 
   private static final String SYSTEM = "system.slice";
   private static final String ABOVE = "..";

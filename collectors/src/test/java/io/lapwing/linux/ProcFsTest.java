@@ -90,7 +90,8 @@ class ProcFsTest {
   void theNameOfAProcessIsNotItsUser(@TempDir Path folder) throws IOException {
     Files.createDirectory(folder.resolve("7"));
     Files.writeString(
-        folder.resolve("7/status"), "Name:\tx\rUid:\t0\t0\nUmask:\t0022\nUid:\t1001\t1001\t1001\t1001\n");
+        folder.resolve("7/status"),
+        "Name:\tx\rUid:\t0\t0\nUmask:\t0022\nUid:\t1001\t1001\t1001\t1001\n");
     assertThat(new ProcFs(folder).uid(7)).isEqualTo(Reading.of(1001L));
   }
 

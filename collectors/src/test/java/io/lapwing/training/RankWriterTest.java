@@ -182,7 +182,7 @@ class RankWriterTest {
           .process(1, 12_345, 4_026_539_999L)
           .job("\"".repeat(128))
           .run("\\".repeat(128))
-          .putInto(folder, rank + ".steps");
+          .putInto(folder, "f" + rank + ".steps");
     }
     put(10, "4711", 0);
     node.process(10, 1, me, "4711").poll(3);

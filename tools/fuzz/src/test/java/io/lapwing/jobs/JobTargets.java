@@ -4,8 +4,8 @@ import static io.lapwing.fuzz.Target.demand;
 
 import io.lapwing.fuzz.Scratch;
 import io.lapwing.fuzz.Target;
-import io.lapwing.linux.ProcessCgroup;
 import io.lapwing.jobs.SlurmJobs.JobDetails;
+import io.lapwing.linux.ProcessCgroup;
 import io.lapwing.metric.LabelText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -50,7 +50,9 @@ public final class NcclTargets {
           RasReplyReader.read(
               new ByteArrayInputStream(input),
               new LocalProcesses(
-                  new ProcFs(Path.of("/nowhere")), Set.of(InetAddress.getLoopbackAddress()), Set.of()));
+                  new ProcFs(Path.of("/nowhere")),
+                  Set.of(InetAddress.getLoopbackAddress()),
+                  Set.of()));
       demand(reply.communicators().size() <= 4096, "communicators without end");
     } catch (RasFailure declared) {
       declared.reason();
