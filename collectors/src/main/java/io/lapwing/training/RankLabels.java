@@ -57,7 +57,8 @@ final class RankLabels {
     values.addAll(header.parallelRanks());
     values.addAll(header.parallelSizes());
     String pid = Long.toString(writer.pid().orElse(header.pid()));
-    values.addAll(List.of(header.precision(), header.framework(), pid));
+    values.addAll(
+        List.of(header.precision(), header.framework(), pid, writer.isVerified() ? "1" : "0"));
     return new Labels(names, values);
   }
 

@@ -40,12 +40,15 @@ public final class TrainingMetrics {
   public static final Metric INFO =
       gauge(
           "lapwing_training_info",
-          "Rank metadata; the value is always 1: GPU, place in the parallel layout, numeric precision, framework and process (header of the step file).",
+          "Rank metadata; the value is always 1: GPU, place in the parallel layout, numeric precision, framework and process (header of the step file); verified is 1 if the kernel confirms who the rank is, and health rules use no others (file locks, procfs).",
           labels(INFO_LABELS));
+
+  /** The label {@code verified} as a value, for rules. */
   public static final Metric VERIFIED =
       rankGauge(
-          "lapwing_training_rank_verified",
-          "Whether the kernel confirms who the rank is: its process is visible and belongs to the owner of the file, and a Slurm job id is that of its cgroup; health rules use no other ranks (file locks, procfs).");
+              "lapwing_training_rank_verified",
+              "Whether the kernel confirms who the rank is (file locks, procfs).")
+          .unlisted();
 
   /** The uid of the writer, for rules: ranks of two users are not compared. */
   public static final Metric OWNER =
@@ -146,7 +149,7 @@ public final class TrainingMetrics {
     List<String> all = new ArrayList<>(List.of("UUID", "world_size"));
     PARALLEL.forEach(kind -> all.add(kind + "_rank"));
     PARALLEL.forEach(kind -> all.add(kind + "_size"));
-    all.addAll(List.of("precision", "framework", "pid"));
+    all.addAll(List.of("precision", "framework", "pid", "verified"));
     return List.copyOf(all);
   }
 

@@ -98,7 +98,7 @@ class RankSourceTest {
                     ",UUID=\"\",world_size=\"8\",dp_rank=\"\",tp_rank=\"1\",pp_rank=\"\","
                         + "cp_rank=\"\",ep_rank=\"\",dp_size=\"\",tp_size=\"2\",pp_size=\"\","
                         + "cp_size=\"\",ep_size=\"\",precision=\"bf16\",framework=\"plain\","
-                        + "pid=\"4321\"}")
+                        + "pid=\"4321\",verified=\"0\"}")
                 + " 1");
   }
 

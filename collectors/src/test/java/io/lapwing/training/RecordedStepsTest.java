@@ -65,7 +65,7 @@ class RecordedStepsTest {
         .contains("UUID=\"GPU-00000000-0000-0000-0000-000000000001\",world_size=\"16\"")
         .contains("dp_rank=\"1\",tp_rank=\"1\",pp_rank=\"\"")
         .contains("dp_size=\"8\",tp_size=\"2\",pp_size=\"\"")
-        .contains("precision=\"bf16\",framework=\"none\",pid=\"4242\"");
+        .contains("precision=\"bf16\",framework=\"none\",pid=\"4242\",verified=\"0\"");
     assertThat(node.rejected()).isEmpty();
   }
 
