@@ -17,6 +17,9 @@ import io.lapwing.agent.metrics.PageSamples;
 import io.lapwing.agent.metrics.SelfRegistry;
 import io.lapwing.agent.metrics.SelfReport;
 import io.lapwing.agent.metrics.SelfReport.ReloadReport;
+import io.lapwing.agent.privacy.Privacy;
+import io.lapwing.agent.privacy.PrivacyKey;
+import io.lapwing.agent.privacy.ShownJobs;
 import io.lapwing.agent.process.Service;
 import io.lapwing.agent.sources.Cadences;
 import io.lapwing.agent.sources.FieldSettings;
@@ -88,6 +91,7 @@ public final class Wiring implements AutoCloseable {
   private final SnapshotBoard board = new SnapshotBoard();
   private final Cadences cadences;
   private final Poller poller;
+  private final Privacy privacy;
   private final NvmlDriver driver;
   private final GpuRoster roster = new GpuRoster();
   private final GpuOccupancy occupancy = new GpuOccupancy();
@@ -122,6 +126,7 @@ public final class Wiring implements AutoCloseable {
     this.clock = clock;
     this.build = build;
     this.own = own;
+    this.privacy = PrivacyKey.of(settings);
     this.fields = FieldSettings.read(settings.gpu().fields());
     this.cadences = cadences(settings.cadence());
     this.poller = new Poller(board, cadences, clock);
@@ -136,12 +141,13 @@ public final class Wiring implements AutoCloseable {
         new HealthEngine.Inputs(
             new SnapshotBuilder.Sources(poller, cadences, roster, driver),
             node,
-            this::xidEventsUnavailable);
+            this::xidEventsUnavailable,
+            privacy::event);
     this.health = new HealthEngine(settings, policy, table, inputs, clock, build.version());
     this.xidWatch = new XidWatch(driver, roster, clock, clock::nanoTime, health::nvmlXid);
     this.view = GpuSourceFactory.view(settings, fields, health.needs());
     this.reloads = new ReloadReport(clock.instant());
-    this.reading = new SourceLifecycle(poller, roots(settings), settings);
+    this.reading = new SourceLifecycle(poller, roots(settings), settings, privacy);
     this.page =
         new PageCache(
             samples(),
@@ -304,7 +310,7 @@ public final class Wiring implements AutoCloseable {
   }
 
   private UnaryOperator<List<Samples>> view() {
-    HpcJobLabel label = new HpcJobLabel(jobs::jobs);
+    HpcJobLabel label = new HpcJobLabel(new ShownJobs(jobs::jobs, privacy));
     return page -> settings.workload().jobs().hpcJobLabel() ? label.apply(page) : page;
   }
 

@@ -99,9 +99,9 @@ final class KernelLogFollower implements Runnable {
   }
 
   /** A log that opens but never reads must not be reported as followed at each attempt. */
-  private void follow(RecordReader reader, KernelLogState state)
+  private void follow(RecordReader reader, KernelLogState.Following state)
       throws IOException, InterruptedException {
-    sinks.sequences().reopened();
+    sinks.sequences().reopened(state.kind() == KernelLogState.Kind.KMSG);
     if (!unproven) {
       sinks.delivery().state(state);
     }

@@ -10,13 +10,19 @@ final class KmsgSequences {
 
   private OptionalLong last = OptionalLong.empty();
 
+  private boolean ofOneBoot;
+
   /** Records up to {@code after} were handled before. */
   KmsgSequences(OptionalLong after) {
     this.passed = after;
   }
 
-  /** The log is read from its start again. */
-  void reopened() {
+  /**
+   * The log is read from its start again. {@code ofOneBoot}: so is a log whose sequence decreases,
+   * as a program that copies /dev/kmsg into a FIFO starts over when it is restarted.
+   */
+  void reopened(boolean ofOneBoot) {
+    this.ofOneBoot = ofOneBoot;
     last = OptionalLong.empty();
   }
 
@@ -30,9 +36,9 @@ final class KmsgSequences {
     return passed;
   }
 
-  /** Whether a record is new; a decreasing sequence starts another boot. */
+  /** Whether a record is new; in a file, a decreasing sequence starts another boot. */
   boolean pass(long sequence) {
-    if (last.isPresent() && sequence < last.getAsLong()) {
+    if (last.isPresent() && sequence < last.getAsLong() && !ofOneBoot) {
       reset();
     }
     last = OptionalLong.of(sequence);

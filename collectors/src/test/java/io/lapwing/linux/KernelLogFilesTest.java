@@ -236,6 +236,21 @@ class KernelLogFilesTest {
     assertThat(listener.states()).hasSize(1);
   }
 
+  @Test
+  void whatAFifosWriterSendsAgainIsSkipped() throws IOException, InterruptedException {
+    assumeTrue(mkfifo(kmsg), "no mkfifo here");
+    follow();
+    awaitStates(new KernelLogState.Following(kmsg, Kind.KMSG));
+    append(kmsg, nvrm(0) + nvrm(1) + nvrm(2));
+    awaitTexts("NVRM: 0", "NVRM: 1", "NVRM: 2");
+
+    append(kmsg, nvrm(0) + nvrm(1) + nvrm(2) + nvrm(3));
+    awaitTexts("NVRM: 0", "NVRM: 1", "NVRM: 2", "NVRM: 3");
+    append(kmsg, nvrm(7));
+    awaitTexts("NVRM: 0", "NVRM: 1", "NVRM: 2", "NVRM: 3", "NVRM: 7");
+    assertThat(listener.lost()).isEqualTo(3);
+  }
+
   private static boolean mkfifo(Path path) throws InterruptedException {
     try {
       return new ProcessBuilder("mkfifo", path.toString()).start().waitFor() == 0;

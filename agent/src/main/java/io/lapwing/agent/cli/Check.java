@@ -60,7 +60,7 @@ record Check(
       return unknown("the agent at " + where + ": " + unusable.why());
     }
     if (reply instanceof AgentReply.Forged forged) {
-      return unknown("somebody else may answer for the agent at " + where + ": " + forged.why());
+      return unknown("another user may answer for the agent at " + where + ": " + forged.why());
     }
     String why = ((AgentReply.Unreachable) reply).why();
     return where.thisMachine() && mayCheckLocally

@@ -20,8 +20,8 @@ record CheckRequest(
       usage: lapwing check [<flags>] [<flags of lapwing agent>]
 
       Shows the health verdict of this node and the recommended action. The running agent is queried: over its Unix
-      socket, or else at its address if root, lapwing or, where it is no service, you hold the port there. If no agent
-      runs on this machine, a one-off local check is made; it misses conditions that take time to detect.
+      socket, or else at its address if root or lapwing holds the port (or you, without a service). If no agent runs on
+      this machine, a one-off local check is made; it misses conditions that take time to detect.
 
       Flags:
         -h, --help                    Show this help.

@@ -9,6 +9,7 @@ import io.lapwing.agent.config.SettingsReader.Invocation;
 import io.lapwing.agent.health.PolicyOverrides;
 import io.lapwing.agent.health.engine.EffectivePolicy;
 import io.lapwing.agent.health.engine.HealthRules;
+import io.lapwing.agent.privacy.PrivacyKey;
 import io.lapwing.agent.sources.FieldSettings;
 import io.lapwing.agent.web.WebSecurity;
 import io.lapwing.xid.XidTable;
@@ -40,6 +41,7 @@ public final class ConfigCheck {
     List<String> problems = new ArrayList<>();
     collect(problems, () -> FieldSettings.read(settings.gpu().fields()));
     collect(problems, () -> policy(settings));
+    settings.web().guard().privacyKey().ifPresent(key -> collect(problems, () -> readKey(key)));
     settings.web().configFile().ifPresent(file -> collect(problems, () -> openAndClose(file)));
     return problems;
   }
@@ -58,6 +60,10 @@ public final class ConfigCheck {
 
   private static EffectivePolicy policy(Settings settings) throws ConfigException {
     return EffectivePolicy.load(settings.health(), XidTable.load(), HealthRules.specs());
+  }
+
+  private static void readKey(Path key) throws ConfigException {
+    byte[] unused = PrivacyKey.read(key);
   }
 
   /** Checks the certificates and keys that it names, too. */

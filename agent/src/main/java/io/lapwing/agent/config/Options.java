@@ -41,6 +41,20 @@ public final class Options {
           .help(
               "Web configuration file in exporter-toolkit's format: TLS, authentication, headers, rate"
                   + " limit. Re-read when it changes.");
+  public static final Option<Settings.Privacy> PRIVACY =
+      fixed("web.privacy", ValueType.oneOf(Settings.Privacy.class), "open")
+          .help(
+              "Names of users, jobs, pods and programs: shown (open), as keyed hashes (hashed), or left out (hidden)."
+                  + " The last two omit losses too.");
+  public static final Option<Optional<Path>> PRIVACY_KEY =
+      fixed("web.privacy-key", ValueType.READABLE_FILE, "")
+          .help(
+              "File with the key of hashed names, for equal hashes on all nodes. If empty, the node has its own.");
+  public static final Option<List<String>> ALLOWED_HOSTS =
+      fixed("web.allowed-hosts", ValueType.HOST_NAMES, "")
+          .help(
+              "Host names of this agent in URLs, such as *.example.com. Repeatable; for plain HTTP without"
+                  + " passwords. If empty, private names and addresses.");
   public static final Option<Path> SYSFS =
       fixed("path.sysfs", ValueType.DIRECTORY, "/sys").help("sysfs mount point.");
   public static final Option<Path> PROCFS =

@@ -38,7 +38,7 @@ public record Settings(
   /**
    * The web server. {@code maxRequests}: parallel scrapes above which the status is 503, 0 for no
    * limit; {@code configFile}: exporter-toolkit's format, empty for plain HTTP without
-   * authentication; {@code unixSocket}: listened on as well.
+   * authentication; {@code unixSocket}: listened on as well; {@code guard}: what is shown to whom.
    */
   public record Web(
       List<ListenAddress> listenAddresses,
@@ -46,13 +46,14 @@ public record Settings(
       int maxRequests,
       boolean exporterMetrics,
       Optional<Path> configFile,
-      Optional<Path> unixSocket) {
+      Optional<Path> unixSocket,
+      Guard guard) {
 
     public Web {
       listenAddresses = List.copyOf(listenAddresses);
     }
 
-    /** Without a Unix socket. */
+    /** Without a Unix socket, open. */
     public Web(
         List<ListenAddress> listenAddresses,
         String telemetryPath,
@@ -65,7 +66,36 @@ public record Settings(
           maxRequests,
           exporterMetrics,
           configFile,
-          Optional.empty());
+          Optional.empty(),
+          Guard.OPEN);
+    }
+  }
+
+  /**
+   * What is shown to whom.
+   *
+   * @param privacyKey of hashed names; empty for a key of the node
+   * @param allowedHosts names in URLs, {@code *.example.com} for all below; empty for private ones
+   */
+  public record Guard(Privacy privacy, Optional<Path> privacyKey, List<String> allowedHosts) {
+    public static final Guard OPEN = new Guard(Privacy.OPEN, Optional.empty(), List.of());
+
+    public Guard {
+      allowedHosts = List.copyOf(allowedHosts);
+    }
+  }
+
+  /** How names of users, jobs, pods and programs are shown. */
+  public enum Privacy {
+    OPEN,
+    /** As pseudonyms, equal for equal names. */
+    HASHED,
+    /** Left out; what tells jobs apart is a pseudonym of this node. */
+    HIDDEN;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
     }
   }
 

@@ -33,7 +33,11 @@ record SettingsAssembly(
         values.get(Options.MAX_REQUESTS),
         !values.get(Options.DISABLE_EXPORTER_METRICS),
         values.get(Options.WEB_CONFIG_FILE),
-        values.get(Options.UNIX_SOCKET));
+        values.get(Options.UNIX_SOCKET),
+        new Settings.Guard(
+            values.get(Options.PRIVACY),
+            values.get(Options.PRIVACY_KEY),
+            values.get(Options.ALLOWED_HOSTS)));
   }
 
   private Settings.Paths paths() {

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -21,6 +22,8 @@ record ValueType<T>(String placeholder, boolean repeatable, Parser<T> parser) {
   private static final Pattern UNIT = Pattern.compile("[A-Za-z0-9:_.@\\\\-]{1,128}");
   private static final Pattern UNIT_TYPE =
       Pattern.compile("\\.(?:service|socket|mount|timer|target|path|device|swap|slice|scope)$");
+  private static final Pattern HOST_NAME =
+      Pattern.compile("(?:\\*\\.)?[A-Za-z0-9_-]{1,63}(?:\\.[A-Za-z0-9_-]{1,63}){0,30}");
   private static final int MAX_UNITS = 50;
   private static final int MAX_PORT = 65_535;
 
@@ -41,6 +44,8 @@ record ValueType<T>(String placeholder, boolean repeatable, Parser<T> parser) {
   static final ValueType<List<ListenAddress>> LISTEN_ADDRESSES =
       new ValueType<>("ADDRESS", true, ValueType::parseAddresses);
   static final ValueType<List<String>> UNITS = new ValueType<>("UNIT", true, ValueType::parseUnits);
+  static final ValueType<List<String>> HOST_NAMES =
+      new ValueType<>("NAME", true, ValueType::parseHostNames);
   static final ValueType<Optional<URI>> SERVICE = of("URL|off", ValueType::parseService);
   static final ValueType<InferenceTargets> INFERENCE_TARGETS =
       of("auto|off|URL,...", InferenceTargets::parse);
@@ -89,6 +94,17 @@ record ValueType<T>(String placeholder, boolean repeatable, Parser<T> parser) {
 
   private static <T> Optional<T> optional(String text, Parser<T> parser) throws Invalid {
     return text.isEmpty() ? Optional.empty() : Optional.of(parser.parse(text));
+  }
+
+  private static List<String> parseHostNames(String text) throws Invalid {
+    List<String> names = new ArrayList<>();
+    for (String name : text.isEmpty() ? new String[0] : text.split(",", -1)) {
+      if (!HOST_NAME.matcher(name).matches()) {
+        throw new Invalid("is not a list of host names such as gpu7.example.com or *.example.com");
+      }
+      names.add(name.toLowerCase(Locale.ROOT));
+    }
+    return List.copyOf(names);
   }
 
   private static boolean parseBoolean(String text) throws Invalid {

@@ -66,6 +66,24 @@ public sealed interface Event {
       return copy(uuid, times, sequence);
     }
 
+    /** As this, with another name of the program and another text. */
+    public Xid by(String program, String text) {
+      return new Xid(
+          at,
+          gpu,
+          pci,
+          gpuInstance,
+          computeInstance,
+          number,
+          pid,
+          program,
+          text,
+          cause,
+          origins,
+          times,
+          sequence);
+    }
+
     private Xid copy(String uuid, long many, OptionalLong readTo) {
       return new Xid(
           at,
@@ -224,6 +242,11 @@ public sealed interface Event {
 
     /** The call trace has none of the modules that count. */
     public static final String OTHER = "other";
+
+    /** As this, with another name of the program and another text. */
+    public HostFault by(String program, String text) {
+      return new HostFault(at, fault, device, pid, program, component, text, times, sequence);
+    }
 
     HostFault merged(HostFault later) {
       return new HostFault(

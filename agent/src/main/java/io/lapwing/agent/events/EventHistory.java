@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /**
  * The events in memory, oldest first, bounded by {@link Compaction}, those of {@link MinorFindings}
@@ -25,6 +26,7 @@ public final class EventHistory {
   private final long maxBytes;
   private final Consumer<List<Event>> log;
   private final Consumer<Event> listener;
+  private final UnaryOperator<Event> shown;
   private List<Event> events = new ArrayList<>();
   private long bytes;
   private int minor;
@@ -39,23 +41,43 @@ public final class EventHistory {
    * call {@link #events}; {@code listener} also receives earlier events.
    */
   public EventHistory(List<Event> kept, Consumer<List<Event>> log, Consumer<Event> listener) {
-    this(kept, Limits.DEFAULT, log, listener);
+    this(kept, Limits.DEFAULT, log, listener, UnaryOperator.identity());
+  }
+
+  /** As above; {@code shown} makes of each event what is kept and logged. */
+  public EventHistory(
+      List<Event> kept,
+      Consumer<List<Event>> log,
+      Consumer<Event> listener,
+      UnaryOperator<Event> shown) {
+    this(kept, Limits.DEFAULT, log, listener, shown);
   }
 
   /** As above, for a log with these limits. */
   EventHistory(
       List<Event> kept, Limits limits, Consumer<List<Event>> log, Consumer<Event> listener) {
+    this(kept, limits, log, listener, UnaryOperator.identity());
+  }
+
+  private EventHistory(
+      List<Event> kept,
+      Limits limits,
+      Consumer<List<Event>> log,
+      Consumer<Event> listener,
+      UnaryOperator<Event> shown) {
+    this.shown = shown;
     this.maxBytes = limits.historyBytes();
     this.log = log;
     this.listener = listener;
-    take(kept);
+    take(kept.stream().map(shown).toList());
   }
 
   /** Adds to memory first: a new file of the log starts with all that is here. */
-  public void add(List<Event> more) {
-    if (more.isEmpty()) {
+  public void add(List<Event> happened) {
+    if (happened.isEmpty()) {
       return;
     }
+    List<Event> more = happened.stream().map(shown).toList();
     List<Event> written = new ArrayList<>(more);
     synchronized (this) {
       more.forEach(event -> counts.merge(EventKind.of(event).text(), 1L, Long::sum));

@@ -1,6 +1,8 @@
 package io.lapwing.agent.sources;
 
 import io.lapwing.agent.config.Settings;
+import io.lapwing.agent.privacy.Privacy;
+import io.lapwing.agent.privacy.PrivateSources;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -15,11 +17,14 @@ public final class SourceLifecycle {
 
   private final Poller poller;
   private final List<SourceDefinition> roots;
+  private final Privacy privacy;
   private final Map<SourceDefinition, SourceGroup> families = new HashMap<>();
   private volatile Settings settings;
 
   /** Starts no source yet; {@code roots} have the order of the /metrics page. */
-  public SourceLifecycle(Poller poller, List<SourceDefinition> roots, Settings settings) {
+  public SourceLifecycle(
+      Poller poller, List<SourceDefinition> roots, Settings settings, Privacy privacy) {
+    this.privacy = privacy;
     this.poller = poller;
     this.roots = List.copyOf(roots);
     this.settings = settings;
@@ -58,7 +63,8 @@ public final class SourceLifecycle {
     if (root.wanted().test(now) && !families.containsKey(root)) {
       SourceGroup family = new SourceGroup(poller);
       families.put(root, family);
-      FilteredSources switched = new FilteredSources(family, this::enabled);
+      FilteredSources switched =
+          new FilteredSources(PrivateSources.of(family, privacy), this::enabled);
       switched.add(root.source().apply(now, switched));
     }
   }

@@ -28,8 +28,11 @@ final class AuthHandler extends Handler.Wrapper {
   /** The handler label of requests that match no route. */
   private static final String NAME = "other";
 
+  private static final int MISDIRECTED = 421;
+
   private final Optional<WebSecurity> security;
   private final boolean trustsLocal;
+  private final KnownHosts hosts;
   private final ConnectionLimiter connections;
   private final RequestMeter meter;
 
@@ -41,11 +44,13 @@ final class AuthHandler extends Handler.Wrapper {
       Handler pages,
       Optional<WebSecurity> security,
       boolean trustsLocal,
+      KnownHosts hosts,
       ConnectionLimiter connections,
       RequestMeter meter) {
     super(pages);
     this.security = security;
     this.trustsLocal = trustsLocal;
+    this.hosts = hosts;
     this.connections = connections;
     this.meter = meter;
   }
@@ -54,8 +59,13 @@ final class AuthHandler extends Handler.Wrapper {
   public boolean handle(Request request, Response response, Callback callback) throws Exception {
     connections.requestStarted(request);
     GuardedRequest guarded = new GuardedRequest(request, response, callback, meter);
-    if (security.isEmpty() || (trustsLocal && isLocal(request))) {
+    if (trustsLocal && isLocal(request)) {
       return guarded.isRefused() || super.handle(request, response, callback);
+    }
+    if (security.isEmpty()) {
+      return guarded.isRefused()
+          || isOfAStranger(guarded)
+          || super.handle(request, response, callback);
     }
     WebConfig config = security.get().config();
     if (config == null) {
@@ -69,8 +79,16 @@ final class AuthHandler extends Handler.Wrapper {
       return true;
     }
     return config.users().isEmpty()
-        ? super.handle(request, response, callback)
+        ? isOfAStranger(guarded) || super.handle(request, response, callback)
         : authenticate(config, security.get().passwords(), guarded);
+  }
+
+  /** With TLS or passwords a stranger's page gets nothing anyway. */
+  private boolean isOfAStranger(GuardedRequest guarded) {
+    return !guarded.request().getConnectionMetaData().isSecure()
+        && !isLocal(guarded.request())
+        && hosts.isRefused(guarded.request())
+        && guarded.refuse(MISDIRECTED, "unknown host name; see --web.allowed-hosts");
   }
 
   private static boolean isLocal(Request request) {
@@ -84,7 +102,11 @@ final class AuthHandler extends Handler.Wrapper {
     if (given.isEmpty()) {
       return guarded.refuseUnauthorized();
     }
-    CompletableFuture<Passwords.Result> result = passwords.check(given.get(), config.users());
+    CompletableFuture<Passwords.Result> result =
+        passwords.check(
+            given.get(),
+            config.users(),
+            RemoteHost.of(guarded.request().getConnectionMetaData().getRemoteSocketAddress()));
     if (result.isDone()) {
       return finish(result.join(), guarded);
     }

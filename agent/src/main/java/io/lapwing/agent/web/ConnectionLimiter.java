@@ -74,7 +74,7 @@ final class ConnectionLimiter {
   }
 
   /** TLS wraps the connection's end point in its own. */
-  private static EndPoint outermost(EndPoint endPoint) {
+  static EndPoint outermost(EndPoint endPoint) {
     EndPoint outer = endPoint;
     while (outer instanceof EndPoint.Wrapper wrapper) {
       outer = wrapper.unwrap();

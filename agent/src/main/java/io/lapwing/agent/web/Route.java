@@ -7,56 +7,54 @@ import io.lapwing.agent.log.Log;
 import io.lapwing.agent.metrics.RequestMeter;
 import io.lapwing.agent.web.Page.Answer;
 import io.lapwing.agent.web.Page.Query;
+import io.lapwing.agent.web.ResponseQuota.Ticket;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.eclipse.jetty.ee10.servlet.HttpOutput;
 import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
 /** Serves a page with limits and metrics; a failure is a 500 without details. */
-record Route(String name, Page page, RequestLimit limit, ResponseBudget budget, RequestMeter meter)
-    implements Handler {
+record Route(String name, Page page, ResponseQuota quota, RequestMeter meter) implements Handler {
   private static final Log LOG = Log.of(Route.class);
 
   @Override
   public void handle(Context context) throws IOException {
     meter.started();
-    if (limit.tryAcquire()) {
-      reply(answer(context), context);
+    Exchange exchange = new Exchange(context);
+    Optional<Ticket> ticket = quota.enter(exchange.host(), exchange.abort());
+    if (ticket.isPresent()) {
+      reply(answer(context), exchange, ticket.get());
     } else {
-      refuse("too many concurrent scrapes; see --web.max-requests", context, () -> {});
+      refuse("too many concurrent scrapes; see --web.max-requests", exchange, () -> {});
     }
   }
 
-  private void reply(Answer answer, Context context) throws IOException {
-    if (budget.tryAcquire(answer.body())) {
-      reply(
-          answer,
-          context,
-          () -> {
-            budget.release(answer.body());
-            limit.release();
-          });
+  private void reply(Answer answer, Exchange exchange, Ticket ticket) throws IOException {
+    if (ticket.load(answer.body())) {
+      reply(answer, exchange, ticket::release);
     } else {
-      refuse("too many slow clients: response memory exhausted", context, limit::release);
+      refuse("too many slow clients: response memory exhausted", exchange, ticket::release);
     }
   }
 
-  private void refuse(String why, Context context, Runnable release) throws IOException {
+  private void refuse(String why, Exchange exchange, Runnable release) throws IOException {
     meter.rejected();
-    reply(Answer.text(503, why), context, release);
+    reply(Answer.text(503, why), exchange, release);
   }
 
-  private void reply(Answer answer, Context context, Runnable release) throws IOException {
+  private void reply(Answer answer, Exchange exchange, Runnable release) throws IOException {
     Reply.send(
         answer,
-        context,
+        exchange,
+        quota.timing().deadline(),
         () -> {
           release.run();
           meter.answered(name, answer.status());
@@ -91,33 +89,6 @@ record Route(String name, Page page, RequestLimit limit, ResponseBudget budget, 
     }
   }
 
-  /** Limits concurrent requests; 0 for no limit. */
-  static final class RequestLimit {
-    private volatile int max;
-    private final AtomicInteger inFlight = new AtomicInteger();
-
-    RequestLimit(int max) {
-      this.max = max;
-    }
-
-    /** If true, the caller must call {@link #release()} once. */
-    boolean tryAcquire() {
-      if (inFlight.incrementAndGet() <= max || max == 0) {
-        return true;
-      }
-      inFlight.decrementAndGet();
-      return false;
-    }
-
-    void setMax(int value) {
-      max = value;
-    }
-
-    void release() {
-      inFlight.decrementAndGet();
-    }
-  }
-
   /** Sends each response in one write. */
   static final class Reply {
 
@@ -135,7 +106,9 @@ record Route(String name, Page page, RequestLimit limit, ResponseBudget budget, 
     private Reply() {}
 
     /** Sends without blocking a thread; {@code done} runs once, also if the client disconnects. */
-    static void send(Answer answer, Context context, Runnable done) throws IOException {
+    static void send(Answer answer, Exchange exchange, Duration deadline, Runnable done)
+        throws IOException {
+      Context context = exchange.context();
       head(answer, context.res());
       if (context.method().equals(HandlerType.HEAD)) {
         done.run();
@@ -153,6 +126,7 @@ record Route(String name, Page page, RequestLimit limit, ResponseBudget budget, 
       context.future(
           () -> {
             write(answer, output, Callback.from(end, failure -> end.run()));
+            exchange.limit(sent, deadline);
             return sent;
           });
     }
@@ -170,6 +144,9 @@ record Route(String name, Page page, RequestLimit limit, ResponseBudget budget, 
       response.setContentType(answer.contentType());
       answer.headers().forEach((name, value) -> add(name, value, response));
       add("X-Content-Type-Options", "nosniff", response);
+      if (answer.contentType().startsWith("application/json")) {
+        add("Cache-Control", "no-store", response);
+      }
       if (answer.contentType().startsWith("text/html")) {
         HTML.forEach((name, value) -> add(name, value, response));
       }

@@ -8,7 +8,7 @@ import io.lapwing.agent.metrics.Negotiation;
 import io.lapwing.agent.metrics.RequestMeter;
 import io.lapwing.agent.web.Page.Answer;
 import io.lapwing.agent.web.Page.Query;
-import io.lapwing.agent.web.Route.RequestLimit;
+import io.lapwing.agent.web.ResponseQuota.Timing;
 import io.lapwing.json.JsonWriter;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -18,47 +18,49 @@ import java.util.Map;
 import java.util.zip.GZIPOutputStream;
 
 final class Routes {
-  private static final RequestLimit UNLIMITED = new RequestLimit(0);
-
   /** Response memory for scrapes: four different pages of a large node. */
-  private static final int SCRAPE_BUDGET_BYTES = 1536 * 1024;
+  static final int SCRAPE_BUDGET_BYTES = 1536 * 1024;
 
   /** Response memory for other routes, separate so that browsers cannot starve scrapers. */
   private static final int OTHER_BUDGET_BYTES = 1024 * 1024;
 
+  /** Of the health alone, so that commands and probes get it whatever else is asked for. */
+  private static final int HEALTH_BUDGET_BYTES = 256 * 1024;
+
   private final RoutesConfig routes;
   private final RequestMeter meter;
-  private final ResponseBudget scrapeBudget = new ResponseBudget(SCRAPE_BUDGET_BYTES);
-  private final ResponseBudget otherBudget = new ResponseBudget(OTHER_BUDGET_BYTES);
+  private final ResponseQuota others;
+  private final ResponseQuota health;
 
-  private Routes(RoutesConfig routes, RequestMeter meter) {
+  private Routes(RoutesConfig routes, RequestMeter meter, Timing timing) {
     this.routes = routes;
     this.meter = meter;
+    this.others = new ResponseQuota(0, OTHER_BUDGET_BYTES, timing);
+    this.health = new ResponseQuota(0, HEALTH_BUDGET_BYTES, timing);
   }
 
-  /** Registers all routes; {@code limit} is that of concurrent scrapes. */
+  /** Registers all routes; {@code scrapes} are those in flight. */
   static void add(
       RoutesConfig config,
       String telemetryPath,
-      RequestLimit limit,
+      ResponseQuota scrapes,
       WebContent content,
       RequestMeter meter) {
-    Routes routes = new Routes(config, meter);
-    routes.get(
-        telemetryPath,
-        "metrics",
-        new MetricsPage(content.exposition()),
-        limit,
-        routes.scrapeBudget);
+    Routes routes = new Routes(config, meter, scrapes.timing());
+    routes.get(telemetryPath, "metrics", new MetricsPage(content.exposition()), scrapes);
     if (!telemetryPath.equals("/")) {
       LandingPage landing = new LandingPage(content.agent(), content.health(), telemetryPath);
       routes.get("/", "landing", landing);
     }
-    routes.get("/-/healthy", "healthy", query -> Answer.text(200, "healthy"));
-    routes.get("/-/ready", "ready", query -> ready(content.readiness().get()));
+    routes.get("/-/healthy", "healthy", query -> Answer.text(200, "healthy"), routes.health);
+    routes.get("/-/ready", "ready", query -> ready(content.readiness().get()), routes.health);
     routes.api("node", query -> json(JsonWriter.unicodePage(content.node().get())));
     // Always 200, whatever the verdict: the agent itself works.
-    routes.api("health", query -> json(HealthJson.write(content.health().get())));
+    routes.get(
+        "/api/v1/health",
+        "health",
+        new Gzipped(query -> json(HealthJson.write(content.health().get()))),
+        routes.health);
     routes.api("events", new EventsPage(content.events(), content.clock()));
     routes.api(
         "live", new LivePage(content.agent(), content.health(), content.events(), content.live()));
@@ -90,11 +92,11 @@ final class Routes {
   }
 
   private void get(String path, String name, Page page) {
-    get(path, name, page, UNLIMITED, otherBudget);
+    get(path, name, page, others);
   }
 
-  private void get(String path, String name, Page page, RequestLimit limit, ResponseBudget budget) {
-    Route route = new Route(name, page, limit, budget, meter);
+  private void get(String path, String name, Page page, ResponseQuota quota) {
+    Route route = new Route(name, page, quota, meter);
     routes.get(path, route);
     // Javalin's own HEAD handling omits GET's headers.
     routes.head(path, route);

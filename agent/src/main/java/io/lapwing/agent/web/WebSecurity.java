@@ -185,6 +185,10 @@ public final class WebSecurity implements AutoCloseable {
     slow.forEach(
         (user, cost) ->
             LOG.warn("bcrypt cost is high: each comparison is slow", "user", user, "cost", cost));
+    if (Passwords.differ(config.users())) {
+      LOG.warn(
+          "the bcrypt costs of basic_auth_users differ: response times tell which users exist");
+    }
     if (!config.users().isEmpty() && config.tls().isEmpty()) {
       LOG.warn(
           "passwords are sent unencrypted: basic_auth_users without tls_server_config",

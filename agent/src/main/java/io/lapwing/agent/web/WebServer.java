@@ -9,7 +9,7 @@ import io.lapwing.agent.config.ListenAddress;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.log.Log;
 import io.lapwing.agent.metrics.RequestMeter;
-import io.lapwing.agent.web.Route.RequestLimit;
+import io.lapwing.agent.web.ResponseQuota.Timing;
 import io.lapwing.systemd.InheritedSocket;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -54,16 +54,16 @@ public final class WebServer implements AutoCloseable {
 
   private final Optional<WebSecurity> security;
 
-  private final RequestLimit limit;
+  private final ResponseQuota scrapes;
 
   private WebServer(
       Server server,
       List<Listener> listeners,
       Optional<LocalSocket> local,
       Optional<WebSecurity> security,
-      RequestLimit limit) {
+      ResponseQuota scrapes) {
     this.local = local;
-    this.limit = limit;
+    this.scrapes = scrapes;
     this.server = server;
     this.listeners = listeners;
     this.security = security;
@@ -85,6 +85,16 @@ public final class WebServer implements AutoCloseable {
       RequestMeter meter,
       List<InheritedSocket> inherited)
       throws ConfigException, ListenException {
+    return start(settings, content, meter, inherited, Timing.USUAL);
+  }
+
+  static WebServer start(
+      Settings.Web settings,
+      WebContent content,
+      RequestMeter meter,
+      List<InheritedSocket> inherited,
+      Timing timing)
+      throws ConfigException, ListenException {
     Optional<WebSecurity> security =
         settings.configFile().isPresent()
             ? Optional.of(WebSecurity.open(settings.configFile().get()))
@@ -93,8 +103,9 @@ public final class WebServer implements AutoCloseable {
     ConnectionLimiter connections =
         new ConnectionLimiter(encrypted ? MAX_TLS_CONNECTIONS : MAX_CONNECTIONS);
     Server server = server(Math.max(settings.listenAddresses().size(), inherited.size()));
-    RequestLimit limit = new RequestLimit(settings.maxRequests());
-    Handler pages = handler(settings.telemetryPath(), limit, content, meter);
+    ResponseQuota scrapes =
+        new ResponseQuota(settings.maxRequests(), Routes.SCRAPE_BUDGET_BYTES, timing);
+    Handler pages = handler(settings.telemetryPath(), scrapes, content, meter);
     server.setErrorHandler(new PlainErrors());
     List<Listener> listeners =
         Listeners.open(
@@ -108,8 +119,15 @@ public final class WebServer implements AutoCloseable {
                 path ->
                     LocalSocket.open(path, security.map(WebSecurity::restricted).orElse(false)));
     boolean trustsLocal = local.map(LocalSocket::restricted).orElse(false);
-    server.setHandler(new AuthHandler(pages, security, trustsLocal, connections, meter));
-    WebServer web = new WebServer(server, listeners, local, security, limit);
+    server.setHandler(
+        new AuthHandler(
+            pages,
+            security,
+            trustsLocal,
+            KnownHosts.of(settings.guard().allowedHosts(), content.agent().get().hostname()),
+            connections,
+            meter));
+    WebServer web = new WebServer(server, listeners, local, security, scrapes);
     try {
       server.start();
       if (local.isPresent()) {
@@ -124,7 +142,7 @@ public final class WebServer implements AutoCloseable {
 
   /** Changes the limit of concurrent scrapes; 0 for none. */
   public void limit(int maxRequests) {
-    limit.setMax(maxRequests);
+    scrapes.setMax(maxRequests);
   }
 
   /** The bound addresses, with the actual port for port 0. */
@@ -169,12 +187,12 @@ public final class WebServer implements AutoCloseable {
   }
 
   private static ServletContextHandler handler(
-      String telemetryPath, RequestLimit limit, WebContent content, RequestMeter meter) {
+      String telemetryPath, ResponseQuota scrapes, WebContent content, RequestMeter meter) {
     Javalin javalin =
         Javalin.create(
             config -> {
               quiet(config);
-              Routes.add(config.routes, telemetryPath, limit, content, meter);
+              Routes.add(config.routes, telemetryPath, scrapes, content, meter);
             });
     ServletContextHandler context = new ServletContextHandler("/", false, false);
     context.addServlet(new ServletHolder(new JavalinServlet(javalin.unsafe)), "/*");

@@ -131,7 +131,13 @@ class CheckTest {
       HealthReport report, Optional<Path> webConfig, Optional<Path> socket) throws Exception {
     return WebServer.start(
         new Settings.Web(
-            List.of(new ListenAddress("127.0.0.1", 0)), "/metrics", 40, true, webConfig, socket),
+            List.of(new ListenAddress("127.0.0.1", 0)),
+            "/metrics",
+            40,
+            true,
+            webConfig,
+            socket,
+            Settings.Guard.OPEN),
         new WebContent(
             new NoPage(),
             () -> new AgentInfo("1.2.3", "node-7", false),

@@ -95,7 +95,7 @@ class ForgedAnswerTest {
 
       assertThat(result.exitCode()).isEqualTo(3);
       assertThat(result.problem().orElseThrow())
-          .startsWith("somebody else may answer for the agent at http://127.0.0.1:" + port)
+          .startsWith("another user may answer for the agent at http://127.0.0.1:" + port)
           .contains("port " + port + " is held by user 65534")
           .contains("not by root or lapwing");
       assertThat(result.json()).doesNotContain("xid_79");

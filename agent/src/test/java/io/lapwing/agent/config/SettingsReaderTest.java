@@ -44,7 +44,8 @@ class SettingsReaderTest {
                     40,
                     true,
                     Optional.empty(),
-                    Optional.of(Path.of("/run/lapwing/agent/agent.sock"))),
+                    Optional.of(Path.of("/run/lapwing/agent/agent.sock")),
+                    Settings.Guard.OPEN),
                 new Settings.Paths(
                     Path.of("/sys"),
                     Path.of("/proc"),

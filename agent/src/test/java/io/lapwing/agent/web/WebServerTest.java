@@ -9,6 +9,7 @@ import io.lapwing.agent.config.ListenAddress;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.health.MadeReports;
 import io.lapwing.agent.metrics.PageFormat;
+import io.lapwing.agent.web.ResponseQuota.Timing;
 import io.lapwing.agent.web.WebServer.ListenException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -33,6 +34,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.zip.GZIPInputStream;
@@ -55,6 +57,11 @@ class WebServerTest {
   private final List<Socket> clients = new ArrayList<>();
   private final HttpClient client = HttpClient.newHttpClient();
   private final CountedRequests counted = new CountedRequests();
+
+  /** Stands still, so that no response is displaced because this machine is slow. */
+  private final AtomicLong now = new AtomicLong();
+
+  private Timing timing = new Timing(now::get, Timing.USUAL.patience(), Timing.USUAL.deadline());
   private WebContent.Readiness readiness = new WebContent.Readiness.Ready();
   private WebContent.AgentInfo info = new WebContent.AgentInfo("1.2.3", "node-7", false);
   private Supplier<?> node =
@@ -346,6 +353,58 @@ class WebServerTest {
   }
 
   @Test
+  void aBrowserUnderAStrangersNameGetsNothing() throws Exception {
+    WebServer server = start();
+    for (String path : List.of("/", "/ui", "/ui/app.js", "/api/v1/health", "/api/v1/node")) {
+      assertThat(hosted(server, path, "rebound.attacker.example:9754")).startsWith("HTTP/1.1 421 ");
+      assertThat(hosted(server, path, "node-7:9754")).doesNotStartWith("HTTP/1.1 421 ");
+    }
+
+    // Prometheus asks by whatever name its targets have.
+    assertThat(hosted(server, "/metrics", "node7.example.com")).startsWith("HTTP/1.1 200 ");
+    assertThat(hosted(server, "/-/healthy", "node7.example.com")).startsWith("HTTP/1.1 200 ");
+  }
+
+  @Test
+  void withAllowedHostsEveryPathIsForThem() throws Exception {
+    WebServer server =
+        start(
+            new Settings.Web(
+                List.of(LOOPBACK),
+                "/metrics",
+                40,
+                true,
+                Optional.empty(),
+                Optional.empty(),
+                new Settings.Guard(
+                    Settings.Privacy.OPEN, Optional.empty(), List.of("*.example.com"))));
+
+    assertThat(hosted(server, "/metrics", "node7.example.com")).startsWith("HTTP/1.1 200 ");
+    assertThat(hosted(server, "/api/v1/health", "a.example.com")).startsWith("HTTP/1.1 200 ");
+    assertThat(hosted(server, "/metrics", "node7.example.org")).startsWith("HTTP/1.1 421 ");
+    assertThat(hosted(server, "/-/healthy", "node7.example.org")).startsWith("HTTP/1.1 200 ");
+  }
+
+  private static String hosted(WebServer server, String path, String host) throws Exception {
+    try (Socket socket = connect(server)) {
+      String request =
+          "GET " + path + " HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n";
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+      return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  @Test
+  void jsonIsNotStored() throws Exception {
+    WebServer server = start();
+
+    for (String path :
+        List.of("/api/v1/health", "/api/v1/node", "/api/v1/events", "/api/v1/live")) {
+      assertThat(header(get(server, path), "Cache-Control")).isEqualTo("no-store");
+    }
+  }
+
+  @Test
   void htmlPagesForbidScriptsAndFraming() throws Exception {
     WebServer server = start();
     HttpResponse<String> page = get(server, "/");
@@ -378,6 +437,46 @@ class WebServerTest {
                 .send(request(server, "/metrics").build(), BodyHandlers.discarding())
                 .statusCode())
         .isEqualTo(200);
+  }
+
+  /** 60 sockets that ask for the page and do not read it. */
+  @Test
+  void clientsThatDoNotReadDoNotKeepAScraperOut() throws Exception {
+    WebServer server = start(SETTINGS, new LargeExposition(8 << 20));
+    stuckScrapes(60, server);
+    now.addAndGet(Timing.USUAL.patience().toNanos() + 1);
+
+    for (int scrape = 0; scrape < 20; scrape++) {
+      HttpResponse<Void> page =
+          client.send(request(server, "/metrics").build(), BodyHandlers.discarding());
+      assertThat(page.statusCode()).isEqualTo(200);
+    }
+
+    // Half of the places, for one address.
+    assertThat(counted.rejected.get()).isEqualTo(40);
+    assertThat(get(server, "/api/v1/health").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void aClientThatReadsSlowlyButSteadilyIsCutOff() throws Exception {
+    timing = new Timing(now::get, Timing.USUAL.patience(), Duration.ofMillis(500));
+    int page = 64 << 20;
+    byte[] some = new byte[4096];
+    WebServer server = start(SETTINGS, new LargeExposition(page));
+    stuckScrapes(1, server);
+    InputStream slow = clients.get(0).getInputStream();
+    AtomicLong read = new AtomicLong();
+
+    // Its progress keeps the idle timeout of ten seconds from passing.
+    await()
+        .atMost(PATIENCE)
+        .pollInterval(Duration.ofMillis(20))
+        .until(
+            () -> {
+              read.addAndGet(Math.max(0, slow.read(some)));
+              return counted.answered.size() == 1;
+            });
+    assertThat(read.get()).isLessThan(page / 2);
   }
 
   @Test
@@ -549,7 +648,9 @@ class WebServerTest {
                 List::of,
                 () -> MadeLive.EMPTY,
                 InstantSource.system()),
-            counted);
+            counted,
+            List.of(),
+            timing);
     running.add(server);
     return server;
   }

@@ -12,13 +12,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.marcnuri.helm.Helm;
 import com.marcnuri.helm.LintResult;
-import com.marcnuri.helm.TemplateCommand;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -112,23 +114,104 @@ class HelmChartTest {
   }
 
   @Test
-  void theAgentIsPrivilegedForTheKernelLogAlone() throws IOException {
-    JsonNode whole = security(template());
-    assertThat(whole.path("privileged").asBoolean()).isTrue();
-    // Kubernetes refuses the two together.
-    assertThat(whole.has("allowPrivilegeEscalation")).isFalse();
+  void theAgentHasOneCapabilityAndASidecarCopiesTheKernelLog() throws IOException {
+    JsonNode pod = pod(objects(template()));
+    assertThatItHasOneCapability(pod.at("/containers/0/securityContext"));
+    assertThat(elements(pod.at("/containers/0/args")))
+        .extracting(JsonNode::asText)
+        .contains("--path.kmsg=/run/kmsg/kmsg");
+    assertThat(mounts(pod.at("/containers/0"))).contains("kmsg-fifo").doesNotContain("kmsg");
 
-    JsonNode withoutLog = security(template().set("host.kmsg", "false"));
-    assertThat(withoutLog.has("privileged")).isFalse();
-    assertThat(withoutLog.path("allowPrivilegeEscalation").asBoolean(true)).isFalse();
-    assertThat(withoutLog.at("/capabilities/drop/0").asText()).isEqualTo("ALL");
-    assertThat(elements(withoutLog.at("/capabilities/add")))
+    JsonNode sidecar = pod.at("/containers/1");
+    assertThat(sidecar.at("/securityContext/privileged").asBoolean()).isTrue();
+    assertThat(sidecar.has("ports")).isFalse();
+    assertThat(mounts(sidecar)).containsExactly("kmsg", "kmsg-fifo");
+    assertThat(elements(pod.path("initContainers")))
+        .filteredOn(one -> mounts(one).contains("kmsg-fifo"))
+        .singleElement()
+        .satisfies(
+            one -> assertThat(one.at("/securityContext/capabilities/drop/0").asText()).isEqualTo("ALL"));
+  }
+
+  @Test
+  void withoutTheKernelLogNothingIsPrivileged() throws IOException {
+    JsonNode pod =
+        pod(objects(template().set("host.kmsg", "false").set("host.steps", "false")));
+
+    assertThat(elements(pod.path("containers"))).hasSize(1);
+    assertThatItHasOneCapability(pod.at("/containers/0/securityContext"));
+    assertThat(pod.toString()).doesNotContain("kmsg", "privileged");
+  }
+
+  @Test
+  void thePrivilegedAgentReadsTheKernelLogItself() throws IOException {
+    JsonNode pod = pod(objects(template().set("host.privileged", "true")));
+
+    assertThat(elements(pod.path("containers"))).hasSize(1);
+    JsonNode security = pod.at("/containers/0/securityContext");
+    assertThat(security.path("privileged").asBoolean()).isTrue();
+    // Kubernetes refuses the two together.
+    assertThat(security.has("allowPrivilegeEscalation")).isFalse();
+    assertThat(mounts(pod.at("/containers/0"))).contains("kmsg").doesNotContain("kmsg-fifo");
+  }
+
+  private static void assertThatItHasOneCapability(JsonNode security) {
+    assertThat(security.has("privileged")).isFalse();
+    assertThat(security.path("allowPrivilegeEscalation").asBoolean(true)).isFalse();
+    assertThat(security.at("/capabilities/drop/0").asText()).isEqualTo("ALL");
+    assertThat(elements(security.at("/capabilities/add")))
         .extracting(JsonNode::asText)
         .containsExactly("DAC_READ_SEARCH");
   }
 
-  private static JsonNode security(TemplateCommand command) throws IOException {
-    return pod(objects(command)).at("/containers/0/securityContext");
+  private static List<String> mounts(JsonNode container) {
+    return elements(container.path("volumeMounts")).stream()
+        .map(one -> one.path("name").asText())
+        .toList();
+  }
+
+  /** What the sidecar's command makes of a log, when cat is restarted. */
+  @Test
+  void theSidecarCopiesRecordsIntoTheFifo(@TempDir Path dir) throws Exception {
+    Path log = Files.writeString(dir.resolve("kmsg"), "6,1,10,-;one\n6,2,20,-;two\n");
+    JsonNode pod = pod(objects(template()));
+    String init = pod.at("/initContainers/0/command/2").asText();
+    String copy = pod.at("/containers/1/command/2").asText();
+    assertThat(sh(init, dir, log).waitFor()).isZero();
+    Process copying = sh(copy, dir, log);
+    try (BufferedReader lines = Files.newBufferedReader(dir.resolve("fifo/kmsg"))) {
+      assertThat(lines.readLine()).isEqualTo("6,1,10,-;one");
+      assertThat(lines.readLine()).isEqualTo("6,2,20,-;two");
+      assertThat(lines.readLine()).as("from its beginning again").isEqualTo("6,1,10,-;one");
+    } finally {
+      copying.destroyForcibly();
+    }
+  }
+
+  private static Process sh(String command, Path dir, Path log) throws IOException {
+    Files.createDirectories(dir.resolve("fifo"));
+    String here =
+        command.replace("/run/kmsg", dir.resolve("fifo").toString()).replace("/dev/kmsg", log.toString());
+    return new ProcessBuilder("sh", "-c", here).inheritIO().start();
+  }
+
+  @Test
+  void aNetworkPolicyNamesWhoMayConnect() throws IOException {
+    JsonNode policy = ofKind(everything(), "NetworkPolicy").findFirst().orElseThrow();
+    assertThat(policy.at("/spec/ingress/0/ports/0/port").asInt()).isEqualTo(9754);
+    assertThat(policy.at("/spec/ingress/0/from/0").has("namespaceSelector")).isTrue();
+
+    JsonNode own =
+        ofKind(
+                objects(
+                    template().set("host.network", "false").set("networkPolicy.enabled", "true")),
+                "NetworkPolicy")
+            .findFirst()
+            .orElseThrow();
+    assertThat(own.at("/spec/ingress/0/from/0").has("podSelector")).isTrue();
+
+    assertThatThrownBy(() -> template().set("networkPolicy.enabled", "true").call())
+        .hasMessageContaining("host.network=false");
   }
 
   @Test
@@ -139,7 +222,7 @@ class HelmChartTest {
     assertThat(elements(pod.at("/containers/0/volumeMounts")))
         .filteredOn(mount -> !mount.path("readOnly").asBoolean())
         .extracting(mount -> mount.path("name").asText())
-        .containsExactly("state", "tmp");
+        .containsExactly("state", "tmp", "run", "kmsg-fifo");
     assertThat(pod.path("automountServiceAccountToken").asBoolean(true)).isFalse();
   }
 

@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /** The events in memory, restored from and written to the log in the state directory. */
 final class EventStore implements AutoCloseable {
@@ -35,9 +36,14 @@ final class EventStore implements AutoCloseable {
 
   /**
    * Opens the log within a startup probe's deadline. {@code chore} runs on the log's thread; {@code
-   * listener} receives every event, restored ones first.
+   * listener} receives every event, restored ones first; {@code shown} hides what is private.
    */
-  EventStore(Settings settings, PollClock clock, Runnable chore, Consumer<Event> listener) {
+  EventStore(
+      Settings settings,
+      PollClock clock,
+      Runnable chore,
+      Consumer<Event> listener,
+      UnaryOperator<Event> shown) {
     this.state = settings.paths().state();
     this.once = settings.once();
     // The log reads the history when it rotates, on its own thread, after this constructor.
@@ -49,7 +55,8 @@ final class EventStore implements AutoCloseable {
     this.log = queue;
     this.restored = opened.map(OpenResult::events).orElse(List.of());
     this.history =
-        new EventHistory(restored, events -> queue.ifPresent(open -> open.add(events)), listener);
+        new EventHistory(
+            restored, events -> queue.ifPresent(open -> open.add(events)), listener, shown);
     inMemory.set(history);
   }
 

@@ -40,6 +40,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
@@ -68,10 +69,13 @@ public final class HealthEngine implements AutoCloseable {
 
   /**
    * The inputs; {@code xidEvents}: why NVML's events are unavailable, empty while they are
-   * received.
+   * received; {@code shown}: what is kept of an event.
    */
   public record Inputs(
-      SnapshotBuilder.Sources sources, NodeSource node, Supplier<Optional<String>> xidEvents) {}
+      SnapshotBuilder.Sources sources,
+      NodeSource node,
+      Supplier<Optional<String>> xidEvents,
+      UnaryOperator<Event> shown) {}
 
   /** Not started yet; {@code version} is for the agent's own event. */
   public HealthEngine(
@@ -93,7 +97,7 @@ public final class HealthEngine implements AutoCloseable {
           clears.fetch();
           operations.fetch();
         };
-    this.events = new EventStore(settings, clock, requests, this::count);
+    this.events = new EventStore(settings, clock, requests, this::count, inputs.shown());
     BootDetector boot = new BootDetector(procfs);
     String instance = inputs.node().identity().instanceId().text();
     StartupProbe.run(

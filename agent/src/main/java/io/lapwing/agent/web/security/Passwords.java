@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -19,18 +20,20 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiPredicate;
+import java.util.regex.Pattern;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Verifies passwords. A hash takes about 100 ms by design, so one thread with a bounded queue
  * hashes, and results are cached: rejected ones apart, so that guesses cannot evict a scraper's
- * password. An unknown user costs the same. Cache keys are separate fields, as concatenations
- * collide (CVE-2022-46146).
+ * password. An unknown user costs as much as the dearest known one. One client may fill a quarter
+ * of the queue. Cache keys are separate fields, as concatenations collide (CVE-2022-46146).
  */
 public final class Passwords implements AutoCloseable {
   private static final Log LOG = Log.of(Passwords.class);
   private static final int MAX_QUEUED = 16;
+  private static final int MAX_QUEUED_BY_ONE = MAX_QUEUED / 4;
   private static final int MAX_CACHED = 100;
   private static final int IDLE_SECONDS = 30;
 
@@ -50,6 +53,10 @@ public final class Passwords implements AutoCloseable {
   private final BiPredicate<byte[], String> bcrypt;
   private final ExecutorService hashing;
   private final Map<Attempt, CompletableFuture<Result>> pending = new ConcurrentHashMap<>();
+
+  /** Attempts of each client that wait or are compared. */
+  private final Map<Object, Integer> waiting = new ConcurrentHashMap<>();
+
   private final Map<Attempt, Boolean> accepted = new RecentAttempts();
   private final Map<Attempt, Boolean> rejected = new RecentAttempts();
   private final SecretKeySpec secret;
@@ -80,12 +87,16 @@ public final class Passwords implements AutoCloseable {
     this.hashing = executor;
   }
 
-  /** Checks the credentials against at least one user; already completed if cached. */
-  public CompletableFuture<Result> check(Credentials given, Map<String, String> users) {
+  /**
+   * Checks the credentials against at least one user; already completed if cached.
+   *
+   * @param client whoever shares the client's part of the queue
+   */
+  public CompletableFuture<Result> check(
+      Credentials given, Map<String, String> users, Object client) {
     String hash = users.get(given.user());
     boolean known = hash != null;
-    // The same work for an unknown user as for a known one.
-    String compared = hash != null ? hash : users.values().iterator().next();
+    String compared = hash != null ? hash : dearest(users);
     Attempt attempt = new Attempt(known, given.user(), compared, hmac(given.password()));
     if (known && isCached(accepted, attempt)) {
       return CompletableFuture.completedFuture(Result.RIGHT);
@@ -100,12 +111,29 @@ public final class Passwords implements AutoCloseable {
       return other;
     }
     try {
-      hashing.execute(() -> answer(attempt, known, given.password(), answer));
+      if (waiting.merge(client, 1, Integer::sum) > MAX_QUEUED_BY_ONE) {
+        throw new RejectedExecutionException("too many attempts of one client");
+      }
+      hashing.execute(
+          () -> {
+            left(client);
+            answer(attempt, known, given.password(), answer);
+          });
     } catch (RejectedExecutionException e) {
+      left(client);
       pending.remove(attempt);
       answer.complete(Result.BUSY);
     }
     return answer;
+  }
+
+  private void left(Object client) {
+    waiting.computeIfPresent(client, (key, count) -> count > 1 ? count - 1 : null);
+  }
+
+  /** With which an unknown user is compared, so that time does not tell whether a user exists. */
+  private static String dearest(Map<String, String> users) {
+    return users.values().stream().max(Comparator.comparingInt(Bcrypt::cost)).orElseThrow();
   }
 
   private void answer(
@@ -174,8 +202,15 @@ public final class Passwords implements AutoCloseable {
     return slow;
   }
 
+  /** Whether time may tell which users exist: their costs differ. */
+  public static boolean differ(Map<String, String> users) {
+    return users.values().stream().map(Bcrypt::cost).distinct().count() > 1;
+  }
+
   /** Verifies bcrypt hashes. {@code $2a$}, {@code $2b$} and {@code $2y$} are treated alike. */
   static final class Bcrypt {
+    private static final Pattern HASH = Pattern.compile("\\$2[aby]\\$[0-9]{2}\\$.*");
+
     /** Every bcrypt ignores bytes beyond this. */
     private static final int MAX_BYTES = 72;
 
@@ -192,9 +227,9 @@ public final class Passwords implements AutoCloseable {
           .verified;
     }
 
-    /** The 10 of {@code $2y$10$...}: each increment doubles the work. */
+    /** The 10 of {@code $2y$10$...}: each increment doubles the work; 0 for another hash. */
     static int cost(String hash) {
-      return Integer.parseInt(hash.substring(4, 6));
+      return HASH.matcher(hash).matches() ? Integer.parseInt(hash.substring(4, 6)) : 0;
     }
   }
 }

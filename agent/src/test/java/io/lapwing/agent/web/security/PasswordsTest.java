@@ -115,11 +115,11 @@ class PasswordsTest {
               together.decrementAndGet();
               return false;
             })) {
-      CompletableFuture<Result> first = passwords.check(credentials("alice", "first"), USERS);
+      CompletableFuture<Result> first = passwords.check(credentials("alice", "first"), USERS, "me");
       begun.await();
       List<CompletableFuture<Result>> answers =
           IntStream.range(0, 100)
-              .mapToObj(i -> passwords.check(credentials("alice", "guess " + i), USERS))
+              .mapToObj(i -> passwords.check(credentials("alice", "guess " + i), USERS, i))
               .toList();
 
       assertThat(answers)
@@ -134,6 +134,51 @@ class PasswordsTest {
   }
 
   @Test
+  void aFloodOfGuessesOfOneClientLeavesRoomForOthers() throws Exception {
+    Semaphore release = new Semaphore(0);
+    CountDownLatch begun = new CountDownLatch(1);
+    try (Passwords passwords =
+        new Passwords(
+            (password, hash) -> {
+              begun.countDown();
+              release.acquireUninterruptibly();
+              return hash.equals("hash-of-" + new String(password, StandardCharsets.UTF_8));
+            })) {
+      CompletableFuture<Result> first =
+          passwords.check(credentials("alice", "x"), USERS, "attacker");
+      begun.await();
+      List<CompletableFuture<Result>> guesses =
+          IntStream.range(0, 1000)
+              .mapToObj(i -> passwords.check(credentials("alice", "x" + i), USERS, "attacker"))
+              .toList();
+
+      CompletableFuture<Result> scraper =
+          passwords.check(credentials("alice", "a"), USERS, "scraper");
+
+      assertThat(guesses.stream().filter(CompletableFuture::isDone)).hasSize(996);
+      release.release(1001);
+      assertThat(scraper.join()).isEqualTo(Result.RIGHT);
+      assertThat(first.join()).isEqualTo(Result.WRONG);
+      assertThat(guesses.get(3).join()).isEqualTo(Result.WRONG);
+      // Whoever has waited may wait again.
+      assertThat(passwords.check(credentials("alice", "y"), USERS, "attacker").join())
+          .isEqualTo(Result.WRONG);
+    }
+  }
+
+  @Test
+  void anUnknownUserCostsAsMuchAsTheDearestKnownOne() {
+    String cheap = "$2b$04$abcdefghijklmnopqrstuu2r9OfJnfCsdneAXAGHnS4UpFFP8WIrW";
+    String dear = cheap.replace("$04$", "$12$");
+    try (Passwords passwords = new Passwords(this::compare)) {
+      ask(passwords, "nobody", "a", Map.of("alice", cheap, "bob", dear, "carol", cheap));
+    }
+    assertThat(comparedWith).containsExactly(dear);
+    assertThat(Passwords.differ(Map.of("alice", cheap, "bob", dear))).isTrue();
+    assertThat(Passwords.differ(Map.of("alice", cheap, "carol", cheap))).isFalse();
+  }
+
+  @Test
   void concurrentIdenticalAttemptsAreHashedOnce() throws Exception {
     Semaphore release = new Semaphore(0);
     try (Passwords passwords =
@@ -145,7 +190,7 @@ class PasswordsTest {
             })) {
       List<CompletableFuture<Result>> answers =
           IntStream.range(0, 40)
-              .mapToObj(i -> passwords.check(credentials("alice", "a"), USERS))
+              .mapToObj(i -> passwords.check(credentials("alice", "a"), USERS, i))
               .toList();
       release.release();
 
@@ -198,7 +243,7 @@ class PasswordsTest {
 
   private static Result ask(
       Passwords passwords, String user, String password, Map<String, String> users) {
-    return passwords.check(credentials(user, password), users).join();
+    return passwords.check(credentials(user, password), users, "me").join();
   }
 
   private static Credentials credentials(String user, String password) {

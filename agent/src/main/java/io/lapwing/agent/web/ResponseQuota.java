@@ -1,0 +1,166 @@
+package io.lapwing.agent.web;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Limits the responses in flight, in number and in bytes: slow clients keep theirs in memory. One
+ * host gets at most half of both. When a limit is reached, a new request displaces the oldest
+ * response that is in flight for longer than {@link Timing#patience}: clients that do not read
+ * cannot keep others out. Responses that share an array count once.
+ */
+final class ResponseQuota {
+  /** Smaller responses bypass the limit of bytes. */
+  private static final int EXEMPT_BYTES = 512;
+
+  /** With fewer places they are not divided. */
+  private static final int MIN_DIVIDED = 3;
+
+  /**
+   * When a response may be displaced, and when it is cut off, counted from its first byte to the
+   * last.
+   */
+  record Timing(LongSupplier nanoTime, Duration patience, Duration deadline) {
+    static final Timing USUAL =
+        new Timing(System::nanoTime, Duration.ofSeconds(2), Duration.ofSeconds(10));
+  }
+
+  private final long maxBytes;
+  private final Timing timing;
+
+  /** In flight, oldest first. */
+  private final Set<Ticket> tickets = new LinkedHashSet<>();
+
+  private int max;
+
+  /** {@code max} responses, 0 for any number; a single response may exceed {@code maxBytes}. */
+  ResponseQuota(int max, long maxBytes, Timing timing) {
+    this.max = max;
+    this.maxBytes = maxBytes;
+    this.timing = timing;
+  }
+
+  Timing timing() {
+    return timing;
+  }
+
+  synchronized void setMax(int value) {
+    max = value;
+  }
+
+  /** A place for a response, to be released once; empty if there is none. */
+  Optional<Ticket> enter(RemoteHost host, Runnable abort) {
+    Ticket displaced = null;
+    Ticket entered;
+    synchronized (this) {
+      Predicate<Ticket> own = ticket -> ticket.host.equals(host);
+      int share = max < MIN_DIVIDED ? max : (max + 1) / 2;
+      if (max > 0 && tickets.stream().filter(own).count() >= share) {
+        displaced = displaced(own);
+      } else if (max > 0 && tickets.size() >= max) {
+        displaced = displaced(ticket -> true);
+      } else {
+        return Optional.of(add(host, abort));
+      }
+      if (displaced == null) {
+        return Optional.empty();
+      }
+      entered = add(host, abort);
+    }
+    displaced.abort.run();
+    return Optional.of(entered);
+  }
+
+  private Ticket add(RemoteHost host, Runnable abort) {
+    Ticket ticket = new Ticket(host, abort, timing.nanoTime().getAsLong());
+    tickets.add(ticket);
+    return ticket;
+  }
+
+  /** Removes the oldest that has had its time; null if there is none. */
+  private @Nullable Ticket displaced(Predicate<Ticket> which) {
+    long now = timing.nanoTime().getAsLong();
+    for (Ticket ticket : tickets) {
+      if (which.test(ticket) && now - ticket.since > timing.patience().toNanos()) {
+        tickets.remove(ticket);
+        return ticket;
+      }
+    }
+    return null;
+  }
+
+  /** Whether the response fits; the ticket stays valid if not. */
+  private boolean load(Ticket loaded, byte[] body) {
+    List<Ticket> displaced = new ArrayList<>();
+    boolean fits;
+    synchronized (this) {
+      fits =
+          body.length <= EXEMPT_BYTES
+              || (makeRoom(body, maxBytes / 2, t -> t.host.equals(loaded.host), displaced)
+                  && makeRoom(body, maxBytes, ticket -> true, displaced));
+      if (fits) {
+        loaded.body = body;
+      }
+    }
+    displaced.forEach(ticket -> ticket.abort.run());
+    return fits;
+  }
+
+  private boolean makeRoom(
+      byte[] body, long limit, Predicate<Ticket> among, List<Ticket> displaced) {
+    while (!fits(body, limit, among)) {
+      Ticket oldest = displaced(among.and(ticket -> ticket.body.length > EXEMPT_BYTES));
+      if (oldest == null) {
+        return false;
+      }
+      displaced.add(oldest);
+    }
+    return true;
+  }
+
+  private boolean fits(byte[] body, long limit, Predicate<Ticket> among) {
+    Set<byte[]> bodies = Collections.newSetFromMap(new IdentityHashMap<>());
+    tickets.stream().filter(among).forEach(ticket -> bodies.add(ticket.body));
+    long used = bodies.stream().mapToLong(one -> one.length).sum();
+    return used == 0 || bodies.contains(body) || used + body.length <= limit;
+  }
+
+  private synchronized void release(Ticket ticket) {
+    tickets.remove(ticket);
+  }
+
+  /** A response in flight. */
+  final class Ticket {
+    private static final byte[] NOTHING = {};
+
+    private final RemoteHost host;
+    private final Runnable abort;
+    private final long since;
+    private byte[] body = NOTHING;
+
+    private Ticket(RemoteHost host, Runnable abort, long since) {
+      this.host = host;
+      this.abort = abort;
+      this.since = since;
+    }
+
+    /** Whether the response fits into the memory; the place is kept if not. */
+    boolean load(byte[] response) {
+      return ResponseQuota.this.load(this, response);
+    }
+
+    /** May be called again. */
+    void release() {
+      ResponseQuota.this.release(this);
+    }
+  }
+}
