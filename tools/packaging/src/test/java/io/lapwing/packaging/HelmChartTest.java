@@ -130,13 +130,14 @@ class HelmChartTest {
         .filteredOn(one -> mounts(one).contains("kmsg-fifo"))
         .singleElement()
         .satisfies(
-            one -> assertThat(one.at("/securityContext/capabilities/drop/0").asText()).isEqualTo("ALL"));
+            one ->
+                assertThat(one.at("/securityContext/capabilities/drop/0").asText())
+                    .isEqualTo("ALL"));
   }
 
   @Test
   void withoutTheKernelLogNothingIsPrivileged() throws IOException {
-    JsonNode pod =
-        pod(objects(template().set("host.kmsg", "false").set("host.steps", "false")));
+    JsonNode pod = pod(objects(template().set("host.kmsg", "false").set("host.steps", "false")));
 
     assertThat(elements(pod.path("containers"))).hasSize(1);
     assertThatItHasOneCapability(pod.at("/containers/0/securityContext"));
@@ -191,7 +192,9 @@ class HelmChartTest {
   private static Process sh(String command, Path dir, Path log) throws IOException {
     Files.createDirectories(dir.resolve("fifo"));
     String here =
-        command.replace("/run/kmsg", dir.resolve("fifo").toString()).replace("/dev/kmsg", log.toString());
+        command
+            .replace("/run/kmsg", dir.resolve("fifo").toString())
+            .replace("/dev/kmsg", log.toString());
     return new ProcessBuilder("sh", "-c", here).inheritIO().start();
   }
 
