@@ -87,7 +87,7 @@ def rebinding(world):
     refused where addresses are not, and JSON is never stored by a cache."""
     agent = world.agent()
     for path in ("/api/v1/health", "/metrics", "/api/v1/events"):
-        answer = client.raw(world.port, f"GET {path} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n".encode())
+        answer = client.raw(world.port, f"GET {path} HTTP/1.1\r\nHost: evil.example\r\nAccept-Language: en\r\nConnection: close\r\n\r\n".encode())
         held(answer[9:12] in (b"400", b"403", b"421"), f"{path} for the host evil.example: {answer[9:12].decode()}")
     status, headers, _ = client.get(world.port, "/api/v1/health")
     held(status == 200 and "no-store" in headers.get("Cache-Control", ""), f"Cache-Control of the API: {headers.get('Cache-Control')}")

@@ -3,6 +3,7 @@ package io.lapwing.agent.web;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
 
 /**
@@ -25,7 +26,7 @@ record KnownHosts(List<String> allowed, Set<String> own) {
 
   boolean isRefused(Request request) {
     String path = Request.getPathInContext(request);
-    return (!allowed.isEmpty() || isForBrowsers(path))
+    return (!allowed.isEmpty() || isForBrowsers(path) || isOfBrowser(request))
         && !path.startsWith("/-/")
         && !isKnown(Request.getServerName(request));
   }
@@ -33,6 +34,13 @@ record KnownHosts(List<String> allowed, Set<String> own) {
   /** Prometheus asks for the metrics by any name. */
   private static boolean isForBrowsers(String path) {
     return path.equals("/") || path.startsWith("/api/") || path.startsWith("/ui");
+  }
+
+  /** A page's script can change the language that it accepts, but not leave it out. */
+  private static boolean isOfBrowser(Request request) {
+    String agent = request.getHeaders().get(HttpHeader.USER_AGENT);
+    return request.getHeaders().contains(HttpHeader.ACCEPT_LANGUAGE)
+        || (agent != null && agent.startsWith("Mozilla/"));
   }
 
   boolean isKnown(String host) {

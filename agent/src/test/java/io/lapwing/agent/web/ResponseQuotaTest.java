@@ -124,7 +124,8 @@ class ResponseQuotaTest {
     assertThat(host("2001:db8::1")).isEqualTo(host("2001:db8::ffff:2"));
     assertThat(host("2001:db8::1")).isNotEqualTo(host("2001:db8:0:1::1"));
     assertThat(host("10.0.0.1")).isNotEqualTo(host("10.0.0.2"));
-    assertThat(host("127.0.0.1")).isEqualTo(host("127.9.9.9")).isEqualTo(host("::1"));
+    assertThat(host("127.0.0.1")).isEqualTo(host("::1")).isNotEqualTo(host("127.0.0.2"));
+    assertThat(host("127.0.0.2")).isEqualTo(host("127.9.9.1"));
     assertThat(RemoteHost.of(UnixDomainSocketAddress.of(""))).isEqualTo(host("127.0.0.1"));
   }
 }

@@ -362,6 +362,10 @@ class WebServerTest {
 
     // Prometheus asks by whatever name its targets have.
     assertThat(hosted(server, "/metrics", "node7.example.com")).startsWith("HTTP/1.1 200 ");
+    assertThat(hosted(server, "/metrics", "node7.example.com\r\nAccept-Language: en"))
+        .startsWith("HTTP/1.1 421 ");
+    assertThat(hosted(server, "/metrics", "node7.example.com\r\nUser-Agent: Mozilla/5.0 (X11)"))
+        .startsWith("HTTP/1.1 421 ");
     assertThat(hosted(server, "/-/healthy", "node7.example.com")).startsWith("HTTP/1.1 200 ");
   }
 
