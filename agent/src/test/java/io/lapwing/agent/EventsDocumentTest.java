@@ -220,7 +220,18 @@ class EventsDocumentTest {
     round(agent, node);
   }
 
+  /** The kernel's line first, which the state of the GPU confirms. */
   private void lost(TestAgent agent, SimulatedNode node) {
+    node.kernel("NVRM: Xid (PCI:{pci:1}): 79, GPU has fallen off the bus.");
+    await()
+        .atMost(TestAgent.PATIENCE)
+        .until(
+            () -> {
+              agent.judge();
+              return agent.wiring().health().events().stream()
+                  .anyMatch(event -> event instanceof Event.Xid xid && xid.number() == 79);
+            });
+    round(agent, node);
     node.set("gpu.1.lost", "1");
     round(agent, node);
     node.clear("gpu.1.lost");

@@ -25,6 +25,13 @@ public sealed interface Event {
   /** The driver was loaded: first seen in this boot, or reloaded. */
   record DriverLoaded(Instant at, String version) implements Event {}
 
+  /**
+   * Whether NVML confirmed a finding that only the kernel log has: by its event for the XID, or by
+   * the state of the GPU; not within a minute if {@code confirmed} is false.
+   */
+  record FindingConfirmation(Instant at, String rule, String subject, boolean confirmed)
+      implements Event {}
+
   enum Origin {
     KERNEL,
     NVML

@@ -275,6 +275,16 @@ public enum EventKind {
               in.text("severity"),
               in.text("action")),
       event -> event.rule() + ' ' + event.subject() + ' ' + event.action()),
+  FINDING_CONFIRMATION(
+      Event.FindingConfirmation.class,
+      (event, out) ->
+          out.text("rule", event.rule())
+              .text("subject", event.subject())
+              .flag("confirmed", event.confirmed()),
+      in ->
+          new Event.FindingConfirmation(
+              in.instant("at"), in.text("rule"), in.text("subject"), in.flag("confirmed")),
+      event -> event.rule() + ' ' + event.subject() + ' ' + event.confirmed()),
   FINDING_CLOSED(
       Event.FindingClosed.class,
       (event, out) ->

@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param times number of occurrences
  * @param sources metric names, {@code kernel log}, {@code NVML event}
  * @param grace the milder form of a state that may still end by itself
+ * @param confirmed false if NVML could have confirmed it and did not: nothing automatic may act
  */
 public record Detection(
     String rule,
@@ -29,7 +30,8 @@ public record Detection(
     Optional<Instant> last,
     long times,
     List<String> sources,
-    Optional<Grace> grace) {
+    Optional<Grace> grace,
+    boolean confirmed) {
 
   /** The form of the rule's {@link RuleSpec#grace}, and the reason for it. */
   public record Grace(Duration until, Disposition disposition, String why) {}
@@ -60,7 +62,25 @@ public record Detection(
         last,
         times,
         sources,
-        Optional.empty());
+        Optional.empty(),
+        true);
+  }
+
+  /** As this one, which NVML could have confirmed and has not. */
+  public Detection unconfirmed() {
+    return new Detection(
+        rule,
+        subject,
+        disposition,
+        what + "; NVML has not confirmed it",
+        why,
+        document,
+        since,
+        last,
+        times,
+        sources,
+        grace,
+        false);
   }
 
   /** As this one; in the form that the rule's state starts with, until it has lasted. */
@@ -80,7 +100,8 @@ public record Detection(
         last,
         times,
         sources,
-        Optional.of(new Grace(start.until(), start.form(), because)));
+        Optional.of(new Grace(start.until(), start.form(), because)),
+        confirmed);
   }
 
   /** As it counts after it has lasted for {@code age}. */
@@ -106,7 +127,8 @@ public record Detection(
         Optional.of(latest),
         count,
         sources,
-        grace);
+        grace,
+        confirmed);
   }
 
   /**
@@ -121,6 +143,17 @@ public record Detection(
   /** As this one, but with another disposition. */
   public Detection withDisposition(Disposition other, String because) {
     return new Detection(
-        rule, subject, other, what, because, document, since, last, times, sources);
+        rule,
+        subject,
+        other,
+        what,
+        because,
+        document,
+        since,
+        last,
+        times,
+        sources,
+        Optional.empty(),
+        confirmed);
   }
 }

@@ -16,6 +16,10 @@ public final class HealthMetrics {
   private static final String SUBJECT = "subject";
   private static final String SEVERITY = "severity";
   private static final String TEST = "test";
+
+  /** 0 on a finding that NVML could have confirmed and did not; absent from others. */
+  private static final String CONFIRMED = "confirmed";
+
   private static final String DEVICE = "device";
   private static final String SXID = "sxid";
   private static final String FATAL = "fatal";
@@ -62,13 +66,14 @@ public final class HealthMetrics {
   public static final Metric FINDING =
       gauge(
           "lapwing_health_finding",
-          "1 for each open finding; gpu is empty where its subject is not a GPU; test is 1 for a test finding, else absent; /api/v1/health has its text (the rule of that name).",
+          "1 for each open finding; gpu is empty where its subject is not a GPU; confirmed is 0 if NVML could have confirmed an XID of the kernel log and did not, else absent: nothing automatic may act on it; test is 1 for a test finding, else absent; /api/v1/health has its text (the rule of that name).",
           RULE,
           SUBJECT,
           GPU,
           ACTION,
           SEVERITY,
-          TEST);
+          TEST,
+          CONFIRMED);
   public static final Metric FINDING_SINCE =
       gauge(
           "lapwing_health_finding_since_timestamp_seconds",
@@ -78,7 +83,8 @@ public final class HealthMetrics {
           GPU,
           ACTION,
           SEVERITY,
-          TEST);
+          TEST,
+          CONFIRMED);
   public static final Metric FINDINGS_LEFT_OUT =
       gauge(
           "lapwing_health_findings_left_out",

@@ -42,7 +42,13 @@ public final class HealthSamples {
   private final Map<List<String>, Labels> labels = new HashMap<>();
 
   private record Shown(
-      String rule, String subject, String gpu, String action, String severity, boolean test) {}
+      String rule,
+      String subject,
+      String gpu,
+      String action,
+      String severity,
+      boolean confirmed,
+      boolean test) {}
 
   public Samples samples(
       HealthReport report, EventLogStatus events, KernelLogCounts kernel, KernelFaults faults) {
@@ -138,11 +144,15 @@ public final class HealthSamples {
         index.isPresent() ? String.valueOf(index.getAsInt()) : "",
         finding.disposition().action().text(),
         finding.disposition().severity().text(),
+        finding.detection().confirmed(),
         test);
   }
 
   private void finding(Shown shown, Instant since) {
-    Labels own = shown.test() ? labels(shown, "test", "1") : labels(shown);
+    Labels own =
+        shown.test()
+            ? labels(shown, "test", "1")
+            : shown.confirmed() ? labels(shown) : labels(shown, "confirmed", "0");
     buffer.add(HealthMetrics.FINDING, own, 1);
     time(HealthMetrics.FINDING_SINCE, own, since);
   }

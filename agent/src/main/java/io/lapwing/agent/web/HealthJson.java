@@ -131,6 +131,7 @@ public final class HealthJson {
         .member("since", finding.since())
         .member("last", finding.last())
         .member("times", symptom.times())
+        .member("confirmed", symptom.confirmed())
         .member("what", symptom.what())
         .member("why", symptom.why())
         .member("document", symptom.document())

@@ -92,8 +92,15 @@ final class HealthJsonReader {
             Optional.of(since),
             Optional.of(last),
             finding.at("times").number(),
-            finding.at("sources").list(Node::text));
+            finding.at("sources").list(Node::text),
+            Optional.empty(),
+            isConfirmed(finding));
     return new Finding(symptom, since, last);
+  }
+
+  /** Earlier agents omit the member. */
+  private static boolean isConfirmed(Node finding) throws UnreadableHealth {
+    return finding.at("confirmed").isNull() || finding.at("confirmed").flag();
   }
 
   /** Agents without training support omit the member. */

@@ -52,6 +52,7 @@ final class LivePlay {
   private long nanos;
   private long startedAt;
   private long sequence;
+  private boolean logFile;
   private int boots;
   private EventHistory history;
   private XidDeduplicator xids;
@@ -130,7 +131,13 @@ final class LivePlay {
   }
 
   private KernelRecord message(String text) {
-    return new KernelRecord(OptionalLong.of(sequence++), Optional.of(now), text);
+    return new KernelRecord(
+        logFile ? OptionalLong.empty() : OptionalLong.of(sequence++), Optional.of(now), text);
+  }
+
+  /** The kernel log cannot be opened; a file of syslog is read instead, without sequences. */
+  void logFile() {
+    logFile = true;
   }
 
   /** A message 50 ms after what was before. */

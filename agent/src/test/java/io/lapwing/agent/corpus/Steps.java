@@ -143,6 +143,22 @@ final class Steps {
       case "efa-expected" -> node.efaExpected(Integer.parseInt(rest));
       case "running" -> Files.createDirectories(procfs.resolve(rest));
       case "exited" -> Files.delete(procfs.resolve(rest));
+      case "log-file" -> {
+        play.logFile();
+        node.agent(
+            new NodeSnapshot.AgentStatus(
+                Optional.empty(),
+                Optional.of("/var/log/messages is read in its place: permission denied"),
+                Optional.empty(),
+                Optional.empty()));
+      }
+      case "events-unavailable" ->
+          node.agent(
+              new NodeSnapshot.AgentStatus(
+                  Optional.empty(),
+                  Optional.empty(),
+                  Optional.of("NVML events are not supported"),
+                  Optional.empty()));
       case "kernel-log-unreadable" ->
           node.agent(
               new NodeSnapshot.AgentStatus(

@@ -212,6 +212,8 @@ final class EventArbitraries {
             .as(Event.FindingOpened::new),
         Combinators.combine(moments(), texts(), texts(), texts(), texts())
             .as(Event.FindingEscalated::new),
+        Combinators.combine(moments(), texts(), texts(), Arbitraries.of(true, false))
+            .as(Event.FindingConfirmation::new),
         Combinators.combine(moments(), texts(), texts(), texts()).as(Event.FindingClosed::new),
         Combinators.combine(moments(), texts(), texts(), texts(), texts())
             .as(Event.VerdictChanged::new),

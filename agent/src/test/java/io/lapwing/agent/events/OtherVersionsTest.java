@@ -51,8 +51,8 @@ class OtherVersionsTest {
     assertThat(opened.malformed() + opened.unknownKinds()).isZero();
     assertThat(opened.events().stream().map(Event::getClass).collect(Collectors.toSet()))
         .as(
-            "all but newer kinds: host_fault, hardware changes, gpu_identified, finding_escalated, and what operators ask for")
-        .hasSize(Event.class.getPermittedSubclasses().length - 12);
+            "all but newer kinds: host_fault, hardware changes, gpu_identified, finding_escalated, finding_confirmation, and what operators ask for")
+        .hasSize(Event.class.getPermittedSubclasses().length - 13);
     Path written = Files.write(state.resolve("again"), EventJson.lines(opened.events()));
     assertThat(written)
         .as("what is read is all there was")

@@ -97,6 +97,7 @@ final class SampleEvents {
             "reset_gpu",
             "A row waits to be remapped."),
         new Event.FindingEscalated(AT, "row_remap_pending", SUBJECT, "degraded", "replace_node"),
+        new Event.FindingConfirmation(AT, "xid_79", SUBJECT, false),
         new Event.FindingClosed(AT, "row_remap_pending", SUBJECT, "reset"),
         new Event.VerdictChanged(AT, "node", "healthy", "degraded", "reset_gpu"),
         new Event.OperatorCleared(AT, "row_remap_pending", SUBJECT, "reset by hand"),

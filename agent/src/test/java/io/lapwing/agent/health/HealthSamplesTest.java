@@ -208,6 +208,23 @@ class HealthSamplesTest {
   }
 
   @Test
+  void aFindingThatNvmlDidNotConfirmIsMarked() {
+    Finding real = MadeReports.finding("xid_79", Subject.NODE, CALL, "a fault");
+    Finding doubtful = new Finding(real.detection().unconfirmed(), real.since(), real.last());
+    Samples page = of(MadeReports.with(List.of(doubtful)));
+
+    assertThat(page.series())
+        .filteredOn(series -> series.metric().equals(HealthMetrics.FINDING))
+        .singleElement()
+        .satisfies(
+            series -> {
+              assertThat(series.labels().names()).endsWith("severity", "confirmed");
+              assertThat(series.labels().values()).endsWith("0");
+            });
+    assertThat(doubtful.detection().what()).isEqualTo("a fault; NVML has not confirmed it");
+  }
+
+  @Test
   void aTestFindingIsMarkedAndChangesNoVerdict() {
     HealthReport healthy = MadeReports.healthy();
     Finding test = MadeReports.finding("xid_79", Subject.NODE, CALL, "a test");

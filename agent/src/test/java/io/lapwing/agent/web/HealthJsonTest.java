@@ -67,6 +67,7 @@ class HealthJsonTest {
                 "since" : "2026-11-20T03:12:44Z",
                 "last" : "2026-11-20T05:01:02Z",
                 "times" : 3,
+                "confirmed" : true,
                 "what" : "GPU has fallen off the bus",
                 "why" : "a GPU that has left the bus comes back by a power cycle at best, and such nodes lose it again",
                 "document" : "NVIDIA XID catalogue, 79",

@@ -28,7 +28,8 @@ class ShippedRulesTest {
           "job",
           "job_id",
           "hostname",
-          "test");
+          "test",
+          "confirmed");
 
   @Test
   void noRuleHasAMistake() {

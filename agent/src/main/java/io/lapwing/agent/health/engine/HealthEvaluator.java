@@ -50,6 +50,7 @@ public final class HealthEvaluator {
   private final ChangeDetector changes;
   private final ReplacedHardware replaced = new ReplacedHardware();
   private final HardwareHistory.Cache hardware = new HardwareHistory.Cache();
+  private final Confirmations confirmations = new Confirmations();
   private final FindingTracker findings;
   private final Verdicts.VerdictHistory verdicts;
   private final OperationTracker operations;
@@ -133,11 +134,13 @@ public final class HealthEvaluator {
     release();
     clear(now, polled);
     NodeSnapshot snapshot = polled.after(history());
+    Confirmations.Result detected = confirmations.apply(snapshot, rules.evaluate(snapshot));
+    add(detected.events());
     add(
         findings.update(
             now,
             ran,
-            rules.evaluate(snapshot),
+            detected.detections(),
             (rule, subject) ->
                 !isTooEarly(rule, now) && rules.canEvaluate(rule, subject, snapshot)));
     add(findings.clear(now, finding -> rules.isOff(finding.rule()), "rule switched off"));
@@ -301,6 +304,13 @@ public final class HealthEvaluator {
           closed.subject(),
           "why",
           closed.why());
+    } else if (event instanceof Event.FindingConfirmation word) {
+      LOG.info(
+          word.confirmed() ? "NVML confirms the finding" : "NVML does not confirm the finding",
+          "rule",
+          word.rule(),
+          "subject",
+          word.subject());
     } else if (event instanceof Event.MaintenanceStarted started) {
       LOG.info("maintenance started", "until", started.until(), "note", started.note());
     } else if (event instanceof Event.MaintenanceEnded ended) {

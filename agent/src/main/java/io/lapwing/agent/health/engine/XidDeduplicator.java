@@ -1,6 +1,7 @@
 package io.lapwing.agent.health.engine;
 
 import io.lapwing.agent.events.Event;
+import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.sources.PollClock;
 import io.lapwing.host.HostMessage;
 import io.lapwing.host.HostMessages;
@@ -134,15 +135,27 @@ public final class XidDeduplicator {
     SeenByKernel seen = seenByKernel.get(pair);
     if (seen != null && within(SAME_XID, seen.last(), at)) {
       removeOne(pair, seen);
-      xids.entrySet().stream()
-          .filter(entry -> isOf(entry.getKey(), pair))
-          .findFirst()
-          .ifPresent(entry -> entry.getValue().confirm(Event.Origin.NVML));
+      Optional<XidAggregate> waiting =
+          xids.entrySet().stream()
+              .filter(entry -> isOf(entry.getKey(), pair))
+              .findFirst()
+              .map(Map.Entry::getValue);
+      waiting.ifPresent(xid -> xid.confirm(Event.Origin.NVML));
+      if (waiting.isEmpty()) {
+        otherEvents.add(confirmation(pair, at));
+        coalesce();
+      }
       return;
     }
     long until = clock.nanoTime() + KERNEL_WAIT.toNanos();
     pending.add(new SeenByNvml(pair, at, until));
     dueAt(until);
+  }
+
+  /** The XID is an event already; NVML's own came later. */
+  private static Event confirmation(Pair pair, Instant at) {
+    return new Event.FindingConfirmation(
+        at, "xid_" + pair.number(), new Subject.Gpu(pair.gpu()).text(), true);
   }
 
   /** When to call {@link #take}, in nanoseconds of the clock; empty while there is no event. */

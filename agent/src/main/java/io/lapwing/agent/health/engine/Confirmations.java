@@ -1,0 +1,158 @@
+package io.lapwing.agent.health.engine;
+
+import io.lapwing.agent.events.Event;
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.DriverStatus;
+import io.lapwing.agent.health.GpuStatus;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.Severity;
+import io.lapwing.agent.health.Subject;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What NVML says of an XID that only the kernel log has. A firewall's log prefix can write such a
+ * line, and any user one of a syslog file. An XID that asks for a reboot or a replacement counts at
+ * once; if NVML could confirm it and has not within a minute, by its event for the XID or by the
+ * state of the GPU, it is marked. From a syslog file nothing asks for more than {@code watch} until
+ * it is confirmed. Used by one thread.
+ */
+final class Confirmations {
+
+  static final Duration WAIT = Duration.ofMinutes(1);
+
+  /** NVML's event may carry an earlier time than the kernel's message. */
+  private static final Duration SAME_FAULT = Duration.ofSeconds(10);
+
+  private static final String KERNEL_LOG = "kernel log";
+  private static final String XID = "xid_";
+  private static final String GPU_COUNT = "gpu_count";
+  private static final String FROM_FILE =
+      "It is from a log file, to which users can write, and NVML has not confirmed it.";
+
+  /** Since when NVML's events are received without a gap. */
+  private Instant listeningSince = Instant.MAX;
+
+  /** Detections as they count, and the events to add. */
+  record Result(List<Detection> detections, List<Event> events) {
+
+    Result {
+      detections = List.copyOf(detections);
+      events = List.copyOf(events);
+    }
+  }
+
+  Result apply(NodeSnapshot view, List<Detection> detections) {
+    boolean listening =
+        view.agent().xidEvents().isEmpty() && view.driver() instanceof DriverStatus.Up;
+    listeningSince =
+        !listening ? Instant.MAX : listeningSince.isAfter(view.now()) ? view.now() : listeningSince;
+    List<Event> events = new ArrayList<>();
+    List<Detection> marked = new ArrayList<>();
+    for (Detection one : detections) {
+      marked.add(isDoubtful(one, view) ? marked(one, view, detections, events) : one);
+    }
+    return new Result(marked, events);
+  }
+
+  private static boolean isDoubtful(Detection one, NodeSnapshot view) {
+    Action asked = one.disposition().action();
+    return isOfKernelLog(one)
+        && (view.agent().logFile().isPresent()
+            ? asked.compareTo(Action.WATCH) > 0
+            : one.rule().startsWith(XID) && asked.covers(Action.REBOOT_NODE));
+  }
+
+  private static boolean isOfKernelLog(Detection one) {
+    return one.sources().equals(List.of(KERNEL_LOG));
+  }
+
+  private Detection marked(
+      Detection one, NodeSnapshot view, List<Detection> all, List<Event> events) {
+    Optional<Boolean> known = known(one, view);
+    if (known.equals(Optional.of(true))) {
+      return one;
+    }
+    if (isSeenByNvml(one, view, all)) {
+      events.add(event(one, view, true));
+      return one;
+    }
+    if (view.agent().logFile().isPresent() && !wasInKernelLog(one, view)) {
+      return one.withForm(Disposition.WATCH, FROM_FILE);
+    }
+    if (known.isPresent()) {
+      return one.unconfirmed();
+    }
+    if (one.rule().startsWith(XID) && isLate(one, view)) {
+      events.add(event(one, view, false));
+      return one.unconfirmed();
+    }
+    return one;
+  }
+
+  /** What was decided before, maybe before a restart; a later word wins. */
+  private static Optional<Boolean> known(Detection one, NodeSnapshot view) {
+    Instant from = one.since().orElse(view.now()).minus(SAME_FAULT);
+    Optional<Boolean> known = Optional.empty();
+    for (Event event : view.history().events()) {
+      if (event instanceof Event.FindingConfirmation word
+          && word.rule().equals(one.rule())
+          && word.subject().equals(one.subject().text())
+          && !word.at().isBefore(from)) {
+        known = Optional.of(word.confirmed());
+      }
+    }
+    return known;
+  }
+
+  private static Event event(Detection one, NodeSnapshot view, boolean confirmed) {
+    return new Event.FindingConfirmation(view.now(), one.rule(), one.subject().text(), confirmed);
+  }
+
+  /** The GPU is lost, does not answer, or has another finding that NVML's values made. */
+  private static boolean isSeenByNvml(Detection one, NodeSnapshot view, List<Detection> all) {
+    if (one.subject() instanceof Subject.Gpu gpu
+        && view.gpu(gpu.uuid()).filter(GpuStatus::answers).isEmpty()
+        && view.gpu(gpu.uuid()).isPresent()) {
+      return true;
+    }
+    return all.stream()
+        .filter(other -> other.disposition().severity().compareTo(Severity.INFO) > 0)
+        .anyMatch(
+            other ->
+                other.rule().equals(GPU_COUNT)
+                    || (other.subject().equals(one.subject())
+                        && !other.subject().equals(Subject.NODE)
+                        && !other.rule().startsWith(XID)
+                        && !other.sources().contains(KERNEL_LOG)));
+  }
+
+  /** A record of /dev/kmsg has a sequence number, a line of a file has none. */
+  private static boolean wasInKernelLog(Detection one, NodeSnapshot view) {
+    Instant from = one.since().orElse(view.now());
+    return view.history().events().stream()
+        .filter(Event.Xid.class::isInstance)
+        .map(Event.Xid.class::cast)
+        .anyMatch(
+            xid ->
+                xid.sequence().isPresent()
+                    && !xid.at().isBefore(from)
+                    && one.rule().equals(XID + xid.number())
+                    && one.subject().equals(new Subject.Gpu(name(xid))));
+  }
+
+  private static String name(Event.Xid xid) {
+    return xid.gpu().isEmpty() ? xid.pci() : xid.gpu();
+  }
+
+  /** Only of what happened while NVML could have told it. */
+  private boolean isLate(Detection one, NodeSnapshot view) {
+    return !one.last().orElse(view.now()).isBefore(listeningSince)
+        && !view.now().isBefore(one.since().orElse(view.now()).plus(WAIT));
+  }
+}

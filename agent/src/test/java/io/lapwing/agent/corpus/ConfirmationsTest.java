@@ -1,0 +1,99 @@
+package io.lapwing.agent.corpus;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Finding;
+import io.lapwing.agent.health.HealthReport;
+import io.lapwing.agent.health.Profile;
+import io.lapwing.agent.health.Verdict;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An XID of the kernel log alone counts at once, and is marked if NVML does not confirm it. */
+class ConfirmationsTest {
+
+  private static final String FALLEN_OFF =
+      "log NVRM: Xid (PCI:{3}): 79, pid=7062, name=python3, GPU has fallen off the bus.";
+
+  @TempDir private Path dir = Path.of("");
+
+  private HealthReport after(String... steps) throws IOException {
+    CorpusNode node = new CorpusNode("NVIDIA H100 80GB HBM3", "570.133.20");
+    Steps play = Steps.onNode(new LivePlay(node, Profile.AWS, "570.133.20", dir), dir);
+    play.start();
+    play.all("confirmation", List.of(steps));
+    return play.settled();
+  }
+
+  private static Finding xid(HealthReport report) {
+    return report.findings().stream()
+        .filter(finding -> finding.rule().startsWith("xid_"))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static void isConfirmed(HealthReport report, boolean confirmed) {
+    assertThat(report.verdict()).isEqualTo(Verdict.FAILING);
+    assertThat(report.action()).isEqualTo(Action.REPLACE_NODE);
+    assertThat(xid(report).detection().confirmed()).isEqualTo(confirmed);
+    assertThat(xid(report).detection().what().contains("NVML has not confirmed it"))
+        .isEqualTo(!confirmed);
+  }
+
+  @Test
+  void aLineCountsAtOnceAndIsMarkedAfterAMinute() throws IOException {
+    isConfirmed(after(FALLEN_OFF, "wait 2s"), true);
+    isConfirmed(after(FALLEN_OFF, "wait 2m"), false);
+  }
+
+  @Test
+  void theMarkSurvivesARestart() throws IOException {
+    isConfirmed(after(FALLEN_OFF, "wait 2m", "restart", "wait 10s"), false);
+  }
+
+  @Test
+  void nvmlsEventConfirmsAtAnyTimeWithinTenSeconds() throws IOException {
+    isConfirmed(after(FALLEN_OFF, "nvml 3 79", "wait 3m"), true);
+    isConfirmed(after(FALLEN_OFF, "wait 5s", "nvml 3 79", "wait 3m"), true);
+    isConfirmed(after("nvml 3 79", FALLEN_OFF, "wait 3m"), true);
+    isConfirmed(after(FALLEN_OFF, "wait 5s", "nvml 3 79", "restart", "wait 3m"), true);
+  }
+
+  @Test
+  void theStateOfTheGpuConfirmsIt() throws IOException {
+    isConfirmed(after(FALLEN_OFF, "gpu 3 down gpu_is_lost", "wait 3m"), true);
+    isConfirmed(after(FALLEN_OFF, "wait 2m", "gpu 3 down gpu_is_lost", "wait 1m"), true);
+  }
+
+  @Test
+  void theStateOfAnotherGpuDoesNot() throws IOException {
+    HealthReport report = after(FALLEN_OFF, "gpu 5 down gpu_is_lost", "wait 3m");
+
+    assertThat(xid(report).detection().confirmed()).isFalse();
+  }
+
+  @Test
+  void whereNvmlCannotTellNothingIsMarked() throws IOException {
+    isConfirmed(after("events-unavailable", FALLEN_OFF, "wait 10m"), true);
+  }
+
+  @Test
+  void whatHappenedWhileNoAgentRanIsNotMarked() throws IOException {
+    HealthReport report = after(FALLEN_OFF, "wait 2s", "restart", "wait 10m");
+
+    isConfirmed(report, true);
+  }
+
+  @Test
+  void anXidThatAsksForAResetIsNotMarked() throws IOException {
+    HealthReport report =
+        after("log NVRM: Xid (PCI:{3}): 119, pid=7062, Timeout waiting for RPC", "wait 5m");
+
+    assertThat(xid(report).disposition().action()).isEqualTo(Action.RESET_GPU);
+    assertThat(xid(report).detection().confirmed()).isTrue();
+  }
+}
