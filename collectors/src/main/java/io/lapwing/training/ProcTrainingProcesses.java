@@ -30,6 +30,11 @@ public final class ProcTrainingProcesses implements TrainingProcesses {
   private final boolean ofOurs;
   private final OptionalLong namespace;
 
+  /**
+   * Whether a process was in the cgroup of a Slurm job; the cgroups of sysfs may not be visible.
+   */
+  private boolean slurmSeen;
+
   /** The cgroups are {@code fs/cgroup} of sysfs. */
   public ProcTrainingProcesses(ProcFs proc, Path cgroups) {
     this.proc = proc;
@@ -93,6 +98,7 @@ public final class ProcTrainingProcesses implements TrainingProcesses {
 
   private Seen seen(long pid, Reading<Long> ticks) {
     Optional<ProcessCgroup> cgroup = proc.cgroup(pid).toOptional();
+    slurmSeen |= cgroup.flatMap(ProcessCgroup::jobId).isPresent();
     return new Seen(
         ticks.toOptional().map(OptionalLong::of).orElse(OptionalLong.empty()),
         proc.uid(pid).toOptional().map(OptionalLong::of).orElse(OptionalLong.empty()),
@@ -108,13 +114,14 @@ public final class ProcTrainingProcesses implements TrainingProcesses {
 
   @Override
   public boolean hasSlurm() {
-    return SLURM_PARENTS.stream()
-        .map(cgroups::resolve)
-        .anyMatch(
-            parent ->
-                Folder.of(parent, SLURM.asMatchPredicate(), 1)
-                    .toOptional()
-                    .filter(found -> !found.names().isEmpty())
-                    .isPresent());
+    return slurmSeen
+        || SLURM_PARENTS.stream()
+            .map(cgroups::resolve)
+            .anyMatch(
+                parent ->
+                    Folder.of(parent, SLURM.asMatchPredicate(), 1)
+                        .toOptional()
+                        .filter(found -> !found.names().isEmpty())
+                        .isPresent());
   }
 }

@@ -265,4 +265,17 @@ class RankWriterTest {
     Files.createDirectories(folder.resolve("cgroup/system.slice/slurmstepd.scope"));
     assertThat(processes.hasSlurm()).isTrue();
   }
+
+  @Test
+  void slurmIsSeenByTheCgroupOfAProcess() throws IOException {
+    Files.createDirectory(folder.resolve("7"));
+    Files.writeString(folder.resolve("7/stat"), "7 (x) S 1" + " 0".repeat(50));
+    Files.writeString(
+        folder.resolve("7/cgroup"), "0::/system.slice/slurmstepd.scope/job_9/step_0\n");
+    ProcTrainingProcesses processes =
+        new ProcTrainingProcesses(new ProcFs(folder), folder.resolve("cgroup"));
+    assertThat(processes.hasSlurm()).isFalse();
+    assertThat(processes.find(7).orElseThrow().job()).hasValue("9");
+    assertThat(processes.hasSlurm()).isTrue();
+  }
 }
