@@ -1,3 +1,6 @@
 """The attacks; a module registers its own when it is imported."""
 
-from . import engines, everything, files, flood, folder, history, identity, kernel, local, passwords, port, ranks, requests  # noqa: F401
+from . import (  # noqa: F401
+    engines, everything, files, flood, folder, history, identity, impostors, kernel, local, nccl, owners, passwords, port, ranks,
+    requests,
+)

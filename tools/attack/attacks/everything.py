@@ -56,7 +56,7 @@ def attackers(world, count):
         while True:
             text = f"{os.getpid()}-{number}-".encode().ljust(128, b'"')
             try:
-                place(world.steps, f"e{os.getpid()}-{number % 64}", step_file(text, number % 64, run=text, uuid=b"GPU-" + b"\\" * 92, pid=os.getpid()))
+                place(world.steps, f"e{os.getpid()}-{number % 64}", step_file(text, number % 64, run=text, uuid=b"GPU-" + b"\\" * 92))
                 count["ranks"].add()
             except OSError:  # the folder is full
                 time.sleep(0.05)
@@ -79,7 +79,7 @@ def attackers(world, count):
         while True:
             for openmetrics in (False, True):
                 try:
-                    client.page(world.port, openmetrics, source="127.0.0.4", seconds=10)
+                    client.page(world.port, openmetrics, source="10.9.0.4", seconds=10)
                     count["pages"].add()
                 except Exception:  # refused
                     time.sleep(0.02)
@@ -89,7 +89,7 @@ def attackers(world, count):
         kept = []
         while True:
             try:
-                kept.append(connect(world.port, "127.0.0.5"))
+                kept.append(connect(world.port, "10.9.0.5"))
                 kept[-1].send(b"GET /metr")
                 count["halves"].add()
             except OSError:
@@ -110,7 +110,7 @@ def attackers(world, count):
 
     for uid in STRANGERS:
         world.attacker(ranks, uid)
-    for function in (names, pages, halves, forks, lambda: ask_without_reading(world.port, ["127.0.0.2"], 60, count["unread"]),
+    for function in (names, pages, halves, forks, lambda: ask_without_reading(world.port, ["10.9.0.2"], 60, count["unread"]),
                      serve({port: lines(4000, b"forged-") for port in AUTO}, count["engines"])):
         world.attacker(function, NOBODY)
 

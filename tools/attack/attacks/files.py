@@ -38,7 +38,7 @@ def odd_files(world):
         def steps(name):
             return world.steps / f"{name}.steps"
 
-        whole = step_file("odd", 1, pid=os.getpid())
+        whole = step_file("odd", 1)
         os.symlink("/etc/shadow", steps("link"))
         os.symlink(next(world.steps.glob("4711*.steps")), steps("alias"))
         os.truncate(os.open(steps("sparse"), os.O_CREAT | os.O_WRONLY, 0o644), 1 << 40)
@@ -76,7 +76,7 @@ def labels(world):
 
     def forge():
         for number, (name, text) in enumerate(BREAKERS.items()):
-            place(world.steps, f"b{name}", step_file(text, number, run=text, uuid=text, framework=text, pid=os.getpid()))
+            place(world.steps, f"b{name}", step_file(text, number, run=text, uuid=text, framework=text))
         time.sleep(600)
 
     before = agent.page().value("lapwing_training_ranks") or 0
@@ -92,7 +92,7 @@ def labels(world):
         client.document(world.port, path)
     seen = (agent.page().value("lapwing_training_ranks") or 0) - before
     rejected = sum(value for _, value in agent.page().series.get("lapwing_training_files_rejected_total", []))
-    done(seen + rejected > 0, "the agent has seen none of the files")
+    done(seen > 0, f"the agent has read none of the files and rejected {rejected:.0f}")
     agent.check_all()
     return f"{len(BREAKERS)} files: {seen:.0f} read, {rejected:.0f} rejected"
 
@@ -107,10 +107,10 @@ def replaced(world):
 
     def move():
         until = time.monotonic() + 15
-        whole = [step_file(f"loop-{number}", 0, pid=os.getpid(), capacity=2 + 14 * number) for number in range(2)]
+        whole = [step_file(f"loop-{number}", 0, capacity=2 + 14 * number) for number in range(2)]
         while time.monotonic() < until:
             for number in range(8):
-                place(world.steps, f"r{number}", whole[moves.value % 2])
+                place(world.steps, f"r{number}", whole[moves.value % 2], lock=number > 3)
                 file = os.open(world.steps / f"r{number}.steps", os.O_RDWR)
                 os.truncate(file, layout.HEADER_SIZE)
                 os.pwrite(file, os.urandom(64), layout.WRITTEN)

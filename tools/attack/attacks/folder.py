@@ -64,7 +64,7 @@ def fifos(world):
     def swap():
         until, pairs = time.monotonic() + 20, []
         for number in range(12):
-            place(world.steps, f"f{number}", step_file(f"fifo-{number}", number, pid=os.getpid()))
+            place(world.steps, f"f{number}", step_file(f"fifo-{number}", number))
             os.mkfifo(world.steps / f"g{number}", 0o644)
             pairs.append((os.fsencode(world.steps / f"f{number}.steps"), os.fsencode(world.steps / f"g{number}")))
         while time.monotonic() < until:

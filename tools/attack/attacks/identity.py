@@ -52,7 +52,7 @@ def dead(world):
 
     def forge():
         for rank in range(8):
-            place(world.steps, f"4711.{rank}.1", step_file("4711", rank, uuid=UUID.format(rank), gpu=rank, world_size=8))
+            place(world.steps, f"4711.{rank}.1", step_file("4711", rank, namespace=4026599999, start=0, uuid=UUID.format(rank), gpu=rank, world_size=8))
             made.add()
 
     user = world.attacker(forge, NOBODY)
@@ -159,66 +159,3 @@ def groups(world):
         held(not lines, f"the page believes the cgroup's name: {lines[:2]}")
     agent.check_all()
     return "job 4710 is shown, 4713 and the pod are not"
-
-
-@attack("N6", "a lock on the file of a dead loop does not keep it alive", seconds=60)
-def lock_of_another(world):
-    """An honest loop is killed. Another user holds a read lock on its file and refreshes nothing. Held if the rank leaves the page."""
-    import fcntl
-
-    agent, locks = world.agent(), Counter()
-    honest = Honest(world, job="4720", rank=0, gpu=1)
-    done(honest.await_shown(agent), "the honest rank did not appear")
-    file = next(world.steps.glob("4720*.steps"))
-
-    def hold():
-        opened = os.open(file, os.O_RDONLY)
-        while True:
-            try:
-                fcntl.lockf(opened, fcntl.LOCK_SH | fcntl.LOCK_NB, 1, 0)
-                locks.add()
-                time.sleep(600)
-            except OSError:
-                time.sleep(0.001)
-
-    world.attacker(hold, NOBODY)
-    time.sleep(0.5)
-    honest.child.stop()
-    until = time.monotonic() + 10
-    while time.monotonic() < until and not locks.value:
-        time.sleep(0.1)
-    done(locks.value == 1, "the other user has no lock")
-    until = time.monotonic() + 40
-    while honest.shown(agent.page()) is not None:
-        held(time.monotonic() < until, "the rank of a dead process is on the page 40 s later, because another user locks its file")
-        time.sleep(1)
-    agent.check_all()
-    return "the rank is gone"
-
-
-@attack("N7", "a file that names another user's process is not his", seconds=30)
-def pid_of_another(world):
-    """A user's files name pid 1, the agent and an honest rank's process, with their true start times and the true pid namespace. Held
-    if no rank of those files is on the page."""
-    agent = world.agent()
-    honest = Honest(world)
-    done(honest.await_shown(agent), "the honest rank did not appear")
-    made = Counter()
-
-    def forge():
-        space = os.stat("/proc/self/ns/pid").st_ino
-        for number, pid in enumerate((1, agent.pid, honest.child.pid, os.getppid())):
-            with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as stat:
-                start = int(stat.read().rsplit(")", 1)[1].split()[19])
-            place(world.steps, f"stolen{number}", step_file("stolen", number, pid=pid, namespace=space, start=start, uuid=UUID.format(2)))
-            made.add()
-
-    done(world.attacker(forge, NOBODY).wait(20) == 0 and made.value == 4, f"{made.value} files were made")
-    until = time.monotonic() + 8
-    while time.monotonic() < until:
-        shown = agent.page().find("lapwing_training_info", job_id="stolen")
-        held(not shown, f"on the page: {shown[:1]}")
-        time.sleep(1)
-    honest.check(agent)
-    agent.check_all()
-    return "4 files, no rank"

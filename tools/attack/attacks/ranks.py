@@ -7,7 +7,7 @@ from rig import client
 from rig.attack import attack
 from rig.outcome import NotHeld, done, held
 from rig.process import NOBODY, STRANGERS, Counter
-from rig.ranks import Honest, place, step_file
+from rig.ranks import Honest, place, release, step_file
 
 
 @attack("A1", "ranks that come and go leave nothing in the heap", seconds=110)
@@ -20,11 +20,11 @@ def churn(world):
         names = []
         for generation in range(24):
             for number in range(16):
-                place(world.steps, f"j{os.getpid()}-{generation}-{number}",
-                      step_file(f"job-{os.getpid()}-{generation}", number, pid=os.getpid()))
+                place(world.steps, f"j{os.getpid()}-{generation}-{number}", step_file(f"job-{os.getpid()}-{generation}", number))
                 made.add()
             for name in names:
                 os.unlink(world.steps / f"{name}.steps")
+                release(name)
             names = [f"j{os.getpid()}-{generation}-{number}" for number in range(16)]
             time.sleep(3)
 
@@ -38,7 +38,7 @@ def churn(world):
         time.sleep(0.5)
     third = len(heaps) // 3
     early, late = min(heaps[third // 2:third]), min(heaps[-third:])
-    done(made.value >= 1000, f"only {made.value} step files were made")
+    done(made.value >= 1000 and len(jobs_seen) >= 40, f"{made.value} step files were made, {len(jobs_seen)} jobs were on the page")
     agent.check_all()
     held(late - early < 6e6, f"the heap grew from {early / 1e6:.1f} to {late / 1e6:.1f} MB with {made.value} ranks, {len(jobs_seen)} jobs on the page")
     return f"{made.value} ranks, {len(jobs_seen)} jobs seen, heap {early / 1e6:.1f} -> {late / 1e6:.1f} MB"
@@ -78,18 +78,19 @@ def longest(world):
 
     for uid in STRANGERS:
         world.attacker(flood(uid), uid)
-    until, most = time.monotonic() + 45, 0
+    until, most, shown = time.monotonic() + 45, 0, 0
     while time.monotonic() < until:
         for openmetrics in (False, True):
             page = client.patiently(lambda: agent.page(openmetrics))
             most = max(most, page.count())
+            shown = max(shown, len(page.series.get("lapwing_training_info", [])))
         agent.check_same()
         time.sleep(1)
-    done(files.value >= 256, f"only {files.value} files were placed")
+    done(files.value >= 256 and pages.value > 10 and shown > 10, f"{files.value} files were placed, {pages.value} pages fetched, {shown} ranks shown")
     agent.check_all()
     honest.check(agent)
     held(most < 20_000, f"the page had {most} series")
-    return f"{files.value} files, {pages.value} pages fetched, at most {most} series"
+    return f"{files.value} files, {pages.value} pages fetched, at most {shown} ranks and {most} series"
 
 
 @attack("A5", "12,001 empty files do not take a running rank off the page", seconds=30)

@@ -83,12 +83,14 @@ def noise(world):
 
 @attack("A16a", "a page of another site cannot read the API through a browser", root=False, seconds=20)
 def rebinding(world):
-    """A site lets its name point to the node, so that a browser there asks with that name as Host. Held if such a request is
-    refused where addresses are not, and JSON is never stored by a cache."""
+    """A site lets its name point to the node, so that a browser there asks with that name as Host and the headers of browsers.
+    Held if such a request is refused for the page, the API and the UI, and JSON is never stored by a cache."""
     agent = world.agent()
-    for path in ("/api/v1/health", "/metrics", "/api/v1/events"):
-        answer = client.raw(world.port, f"GET {path} HTTP/1.1\r\nHost: evil.example\r\nAccept-Language: en\r\nConnection: close\r\n\r\n".encode())
-        held(answer[9:12] in (b"400", b"403", b"421"), f"{path} for the host evil.example: {answer[9:12].decode()}")
+    for host, served in (("attacker.com", False), ("127.0.0.1", True)):
+        for path in ("/api/v1/health", "/metrics", "/api/v1/events", "/ui"):
+            asked = f"GET {path} HTTP/1.1\r\nHost: {host}:{world.port}\r\nAccept-Language: en\r\nConnection: close\r\n\r\n"
+            answer = client.raw(world.port, asked.encode())[9:12]
+            held((answer in (b"200", b"302")) == served, f"{path} for the host {host}: {answer.decode()}")
     status, headers, _ = client.get(world.port, "/api/v1/health")
     held(status == 200 and "no-store" in headers.get("Cache-Control", ""), f"Cache-Control of the API: {headers.get('Cache-Control')}")
     agent.check_all()

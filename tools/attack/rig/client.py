@@ -16,9 +16,17 @@ class Refused(Exception):
         self.status = status
 
 
+NODE = "10.9.0.1"  # where other machines reach the node
+
+
+def target(source):
+    """The address of the node that one asks from there."""
+    return "127.0.0.1" if source.startswith("127.") else NODE
+
+
 def get(port, path, source="127.0.0.1", seconds=20, **headers):
     """Status, headers and body; an OSError or HTTPException if there is no answer."""
-    asked = http.client.HTTPConnection("127.0.0.1", port, timeout=seconds, source_address=(source, 0))
+    asked = http.client.HTTPConnection(target(source), port, timeout=seconds, source_address=(source, 0))
     try:
         asked.request("GET", path, headers={name.replace("_", "-"): value for name, value in headers.items()})
         answer = asked.getresponse()
@@ -57,7 +65,7 @@ def patiently(ask, seconds=30):
 def raw(port, data, source="127.0.0.1", seconds=10):
     """What the agent answers to these bytes, to the end of the connection or of the time."""
     answer = b""
-    with socket.create_connection(("127.0.0.1", port), timeout=seconds, source_address=(source, 0)) as connection:
+    with socket.create_connection((target(source), port), timeout=seconds, source_address=(source, 0)) as connection:
         try:
             connection.sendall(data)
             while len(answer) < 1 << 20:

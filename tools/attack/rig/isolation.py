@@ -34,10 +34,11 @@ def own_mounts():
 
 
 def own_network():
-    """A network of nothing but the loopback interface, which is up."""
+    """A network of nothing but the loopback interface, which is up and has the addresses of other machines."""
     _unshare(_NEWNET)
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
         fcntl.ioctl(any_socket, 0x8914, struct.pack("16sh14x", b"lo", 0x1 | 0x40))  # SIOCSIFFLAGS: up, running
+    subprocess.run(["ip", "route", "add", "local", "10.9.0.0/16", "dev", "lo"], check=True)
 
 
 class Groups:
@@ -106,6 +107,13 @@ def remove_groups(groups):
                 break
             except OSError:
                 time.sleep(0.1)
+
+
+def groups_of(name):
+    """The groups of an attack in all hierarchies, the innermost first."""
+    tops = [group for where in {_CGROUPS, *_CGROUPS.glob("*/"), Groups._version_two() or _CGROUPS} for group in (where / name, where / f"{name}-agent") if group.is_dir()]
+    inner = [path for top in tops for path in top.rglob("*") if path.is_dir()]
+    return sorted(inner, key=lambda path: len(path.parts), reverse=True) + tops
 
 
 def unified():

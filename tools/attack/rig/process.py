@@ -1,6 +1,8 @@
 """Processes of users: children made by fork, each with a uid of its own, which end with the attack."""
 
 import ctypes
+import encodings.ascii  # noqa: F401 (Python loads these when they are first needed, which a user may not be able to)
+import encodings.idna  # noqa: F401
 import mmap
 import os
 import signal

@@ -1,5 +1,6 @@
 """Honest training loops, and forged step files."""
 
+import fcntl
 import os
 import struct
 import sys
@@ -26,7 +27,7 @@ class Honest:
         def loop():
             if prepare:
                 prepare()
-            with lapwing_steps.Steps(job=job, rank=rank, local_rank=rank, world_size=8, gpu=gpu, directory=str(world.steps)) as steps:
+            with lapwing_steps.Steps(job=job, rank=rank, local_rank=rank, world_size=64, gpu=gpu, directory=str(world.steps)) as steps:
                 while True:
                     with steps.step(tokens=1000), steps.compute():
                         time.sleep(0.2)
@@ -57,13 +58,22 @@ class Honest:
             time.sleep(0.5)
 
 
-def step_file(job="evil", rank=0, pid=None, namespace=4026599999, start=0, run="", gpu=0, uuid=b"", phase="training",
-              capacity=2, locked=False, step=1.0, records=2, world_size=0, framework=b"", compute=0.5, age=0.0):
-    """The bytes of a step file that is made by hand."""
-    now = time.time_ns() - int(age * 1e9)
+def started(pid):
+    """When a process started, in ticks since the boot."""
+    with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as stat:
+        return int(stat.read().rsplit(")", 1)[1].split()[19])
+
+
+def step_file(job="evil", rank=0, pid=None, namespace=None, start=None, run="", gpu=0, uuid=b"", phase="training",
+              capacity=2, locked=True, step=1.0, records=2, world_size=0, framework=b"", compute=0.5):
+    """The bytes of a step file that is made by hand; by default of this process."""
+    now = time.time_ns()
+    pid = pid or os.getpid()
     flags = layout.LOCKED if locked else 0
+    namespace = namespace or os.stat("/proc/self/ns/pid").st_ino
+    start = started(pid) if start is None else start
     head = bytearray(layout.HEADER_SIZE)
-    layout.HEADER.pack_into(head, 0, layout.MAGIC, 1, layout.HEADER_SIZE, layout.RECORD_SIZE, capacity, pid or os.getpid(), flags,
+    layout.HEADER.pack_into(head, 0, layout.MAGIC, 1, layout.HEADER_SIZE, layout.RECORD_SIZE, capacity, pid, flags,
                             start, namespace, rank, rank, world_size, gpu, *[-1] * 5, *[0] * 5, float("nan"), now)
     struct.pack_into("<QQQ", head, layout.WRITTEN, records, layout.PHASES[phase], now)
     for name, value in {"job": job, "run": run, "gpu_uuid": uuid, "framework": framework}.items():
@@ -84,8 +94,22 @@ def record(number, now, step=1.0, compute=0.5):
         0.1 * count, compute * count, 0.1 * count, nan, done).ljust(layout.RECORD_SIZE - 8, b"\0")
 
 
-def place(folder, name, data):
-    """Puts a step file in place with one rename, as a writer does."""
+_locked = {}
+
+
+def place(folder, name, data, lock=True):
+    """Puts a step file in place with one rename, and keeps its lock, as a writer does."""
     new = folder / f".{name}.tmp"
-    new.write_bytes(data)
-    os.replace(new, folder / f"{name}.steps")
+    file = os.open(new, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o644)
+    os.write(file, data)
+    if lock:
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, 0)
+    os.rename(new, folder / f"{name}.steps")
+    release(name)
+    _locked[name] = file
+
+
+def release(name):
+    """Closes a step file of this process, which ends its lock."""
+    if name in _locked:
+        os.close(_locked.pop(name))

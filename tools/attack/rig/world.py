@@ -8,7 +8,7 @@ import subprocess
 import time
 
 from .agent import Agent, listen
-from .isolation import Groups, mount, own_cgroup_root, own_mounts, own_network, remove_groups
+from .isolation import Groups, mount, own_cgroup_root, own_mounts, own_network
 from .node import Node
 from .outcome import Failed
 from .process import AGENT, Child
@@ -77,6 +77,10 @@ class World:
             os.chown(state, AGENT, AGENT)
         flags = {**self.node.flags, **own}
         flags.update((name.replace("__", ".").replace("_", "-"), value) for name, value in changes.items())
+        if self.group:  # the real groups in place of the simulated node's
+            groups = self.node.folder / "sys" / "fs" / "cgroup"
+            groups.mkdir(parents=True, exist_ok=True)
+            subprocess.run(["mount", "--bind", str(self.group), str(groups)], check=True)
         self.check_flags = [f"--{name}={value}" for name, value in flags.items() if value is not None]
         socket = listen(self.port, backlog()) if backlog() and self.root else None
         agent = Agent(self, self.check_flags, socket)
@@ -113,17 +117,9 @@ class World:
             agent.stop()
         for node in self._nodes:
             node.stop()
-        if self.groups:
-            self.groups.remove()
-        if self.group:
-            self._leave_group()
         if self.root:
             subprocess.run(["umount", "-l", "/run", str(self.tmp)], check=False, stderr=subprocess.DEVNULL)
         shutil.rmtree(self.folder / "own", ignore_errors=True)
-
-    def _leave_group(self):
-        (self.group.parent / "cgroup.procs").write_text(str(os.getpid()))
-        remove_groups(sorted((path for path in self.group.rglob("*") if path.is_dir()), reverse=True) + [self.group])
 
 
 def _free_port():
