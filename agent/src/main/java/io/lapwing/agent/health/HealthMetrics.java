@@ -92,7 +92,7 @@ public final class HealthMetrics {
   public static final Metric TRENDS_LEFT_OUT =
       gauge(
           "lapwing_health_trends_left_out",
-          "Counters whose increase rules do not see because too many of their kind are on this node.");
+          "Counters whose increase rules do not see because too many of their kind are on this node (increases of counters).");
   public static final Metric MAINTENANCE =
       gauge(
           "lapwing_maintenance",
