@@ -17,9 +17,15 @@ import java.util.regex.Pattern;
  * @param user the uid of the file, which is that of the process where this is visible
  * @param pod the uid of its pod; empty without one
  * @param pid as in procfs; empty if the process is not visible
+ * @param started when the process started, in clock ticks since boot; empty if it is not visible
  */
 record RankWriter(
-    Standing standing, String job, long user, Optional<String> pod, OptionalLong pid) {
+    Standing standing,
+    String job,
+    long user,
+    Optional<String> pod,
+    OptionalLong pid,
+    OptionalLong started) {
 
   /** From the weakest. */
   enum Standing {
@@ -47,6 +53,13 @@ record RankWriter(
     return standing.compareTo(other.standing) > 0;
   }
 
+  /** Whether its process is known to have started before that of the other. */
+  boolean startedBefore(RankWriter other) {
+    return started.isPresent()
+        && other.started.isPresent()
+        && started.getAsLong() < other.started.getAsLong();
+  }
+
   /**
    * The writer of a file: the process with the lock, or the one that the header names if it is in
    * the PID namespace of procfs.
@@ -69,7 +82,12 @@ record RankWriter(
     return seen.map(process -> visible(header, owner, pid, process, processes))
         .orElse(
             new RankWriter(
-                Standing.UNVERIFIED, header.job(), owner, Optional.empty(), OptionalLong.empty()));
+                Standing.UNVERIFIED,
+                header.job(),
+                owner,
+                Optional.empty(),
+                OptionalLong.empty(),
+                OptionalLong.empty()));
   }
 
   private static UserFile.Lock lock(StepFile file, TrainingProcesses processes) {
@@ -96,12 +114,14 @@ record RankWriter(
       StepHeader header, long owner, OptionalLong pid, Seen process, TrainingProcesses processes) {
     boolean isNumber = NUMBER.matcher(header.job()).matches();
     if (process.user().isEmpty()) {
-      return new RankWriter(Standing.UNVERIFIED, header.job(), owner, process.pod(), pid);
+      return new RankWriter(
+          Standing.UNVERIFIED, header.job(), owner, process.pod(), pid, process.started());
     }
     if (isNumber && process.job().isPresent()) {
-      return new RankWriter(Standing.JOB, process.job().get(), owner, process.pod(), pid);
+      return new RankWriter(
+          Standing.JOB, process.job().get(), owner, process.pod(), pid, process.started());
     }
     Standing standing = isNumber && processes.hasSlurm() ? Standing.UNVERIFIED : Standing.PROCESS;
-    return new RankWriter(standing, header.job(), owner, process.pod(), pid);
+    return new RankWriter(standing, header.job(), owner, process.pod(), pid, process.started());
   }
 }

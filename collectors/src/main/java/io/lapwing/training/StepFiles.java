@@ -284,13 +284,16 @@ final class StepFiles {
 
   /**
    * Of two that claim one rank, the one that the kernel confirms better represents it; else of one
-   * user the newer, of two users the first one seen.
+   * user the newer, of two users the one whose process started first, in whatever order the files
+   * are found.
    */
   private boolean supersedes(StepFile file, RankWriter writer, String other) {
     RankSource older = Objects.requireNonNull(read.get(other));
     boolean newer = older.file().header().created() < file.header().created();
-    return writer.isStronger(older.writer())
-        || (!older.writer().isStronger(writer) && newer && older.writer().user() == writer.user());
+    if (writer.isStronger(older.writer()) || older.writer().isStronger(writer)) {
+      return writer.isStronger(older.writer());
+    }
+    return older.writer().user() == writer.user() ? newer : writer.startedBefore(older.writer());
   }
 
   /** Counts a reason once, until it changes. */

@@ -117,6 +117,23 @@ class RankWriterTest {
   }
 
   @Test
+  void ofTwoUsersTheProcessThatRunsLongerHasTheRank() {
+    RankWriter early = writer(OptionalLong.of(100));
+    RankWriter late = writer(OptionalLong.of(200));
+    RankWriter unseen = writer(OptionalLong.empty());
+
+    assertThat(early.startedBefore(late)).isTrue();
+    assertThat(late.startedBefore(early)).isFalse();
+    assertThat(early.startedBefore(unseen)).isFalse();
+    assertThat(unseen.startedBefore(early)).isFalse();
+  }
+
+  private static RankWriter writer(OptionalLong started) {
+    return new RankWriter(
+        RankWriter.Standing.PROCESS, "a", 1, Optional.empty(), OptionalLong.of(7), started);
+  }
+
+  @Test
   void aUserHasSixteenRanksAndTheVerifiedComeFirst() throws IOException {
     node.slurm = true;
     node.gpuCount = 4;
@@ -247,7 +264,9 @@ class RankWriterTest {
                   "a",
                   me,
                   Optional.empty(),
-                  OptionalLong.of(python.pid())));
+                  OptionalLong.of(python.pid()),
+                  writer.started()));
+      assertThat(writer.started()).isPresent();
     } catch (StepFile.RejectedException refused) {
       throw new AssertionError(refused);
     } finally {

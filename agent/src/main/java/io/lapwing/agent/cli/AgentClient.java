@@ -31,6 +31,7 @@ record AgentClient(Duration connect, Duration read, Duration total, AgentAccess 
       new AgentClient(Duration.ofSeconds(1), Duration.ofSeconds(3), Duration.ofSeconds(5));
 
   private static final int UNAUTHORIZED = 401;
+  private static final int MISDIRECTED = 421;
 
   /** More than any report needs. */
   private static final int MAX_BYTES = 8 << 20;
@@ -82,6 +83,11 @@ record AgentClient(Duration connect, Duration read, Duration total, AgentAccess 
     if (head.status() == UNAUTHORIZED) {
       return new AgentReply.Unusable(
           "HTTP 401: user and password required; set basic_auth in --http.config.file");
+    }
+    if (head.status() == MISDIRECTED) {
+      return new AgentReply.Unusable(
+          "HTTP 421: the agent does not know this host name; use an address, or add the name to"
+              + " its --web.allowed-hosts");
     }
     if (head.status() != HttpHead.OK) {
       return new AgentReply.Unusable("HTTP " + head.status() + " instead of a health report");

@@ -47,7 +47,7 @@ public final class Options {
               "Names of users, jobs, pods and programs: shown (open), as keyed hashes (hashed), or left out (hidden)."
                   + " The last two omit losses too.");
   public static final Option<Optional<Path>> PRIVACY_KEY =
-      fixed("web.privacy-key", ValueType.READABLE_FILE, "")
+      fixed("web.privacy-key", ValueType.OPTIONAL_FILE, "")
           .help(
               "File with the key of hashed names, for equal hashes on all nodes. If empty, the node has its own.");
   public static final Option<List<String>> ALLOWED_HOSTS =

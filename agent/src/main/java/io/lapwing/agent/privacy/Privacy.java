@@ -63,7 +63,14 @@ public final class Privacy {
   /** As the driver writes the name of a program. */
   private static final Pattern NAMED = Pattern.compile("\\bname=([^,]+)");
 
+  /** As file systems write it: {@code comm NAME: reading directory lblock 0}. */
+  private static final Pattern COMMAND = Pattern.compile("\\bcomm ([^:]{1,16})");
+
+  /** As the OOM killer writes it. */
+  private static final Pattern USER_ID = Pattern.compile(" ?\\b(?:UID:|uid=)\\d+,?");
+
   private static final int PSEUDONYM_BYTES = 6;
+  private static final String PSEUDONYM = "h[0-9a-f]{" + 2 * PSEUDONYM_BYTES + "}";
   private static final int MAX_KNOWN = 2_000;
   private static final String ALGORITHM = "HmacSHA256";
 
@@ -136,28 +143,33 @@ public final class Privacy {
     }
     if (event instanceof Event.Xid xid) {
       Matcher named = NAMED.matcher(xid.message());
-      String message = named.replaceAll(name -> "name=" + shown(PROCESS, name.group(1)));
-      return xid.by(shown(PROCESS, xid.process()), message);
+      String message = named.replaceAll(name -> "name=" + once(name.group(1)));
+      return xid.by(once(xid.process()), message);
     }
-    if (event instanceof Event.HostFault fault && !fault.process().isEmpty()) {
-      String process = shown(PROCESS, fault.process());
-      return fault.by(process, fault.message().replace(fault.process(), process));
+    if (event instanceof Event.HostFault fault) {
+      String process = once(fault.process());
+      String message = fault.message();
+      if (!fault.process().isEmpty()) {
+        message = message.replace(fault.process(), process);
+      }
+      message = COMMAND.matcher(message).replaceAll(name -> "comm " + once(name.group(1)));
+      return fault.by(process, USER_ID.matcher(message).replaceAll(""));
     }
     return event;
   }
 
+  /** Events are read again from the log, with pseudonyms for names. */
+  private String once(String name) {
+    return name.matches(PSEUDONYM) ? name : shown(PROCESS, name);
+  }
+
   private String shown(String kind, String name) {
-    if (name.isEmpty() || isPseudonym(name)) {
+    if (name.isEmpty()) {
       return name;
     }
     return level == Settings.Privacy.HIDDEN && !IDENTIFYING.contains(kind)
         ? ""
         : pseudonym(kind, name);
-  }
-
-  /** Of an event that the log restored. */
-  private static boolean isPseudonym(String name) {
-    return name.matches("h[0-9a-f]{" + 2 * PSEUDONYM_BYTES + "}");
   }
 
   private synchronized String pseudonym(String kind, String name) {

@@ -9,7 +9,9 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.List;
@@ -47,6 +49,9 @@ public final class PrivacyKey {
     try (InputStream in = Files.newInputStream(file)) {
       byte[] key = in.readNBytes(MAX_BYTES + 1);
       if (key.length >= MIN_BYTES && key.length <= MAX_BYTES) {
+        if (Files.getPosixFilePermissions(file).contains(PosixFilePermission.OTHERS_READ)) {
+          LOG.warn("every user can read the key of pseudonyms, and try names", "file", file);
+        }
         return key;
       }
       throw new ConfigException(
@@ -64,9 +69,10 @@ public final class PrivacyKey {
   }
 
   /** Kept, so that a name has the same pseudonym after a restart. */
-  private static byte[] ofTheNode(Path file, boolean keep) throws ConfigException {
+  static byte[] ofTheNode(Path file, boolean keep) throws ConfigException {
     try {
-      return Files.exists(file) || !keep ? read(file) : create(file);
+      boolean exists = Files.exists(file) && Files.size(file) > 0;
+      return exists || !keep ? read(file) : create(file);
     } catch (ConfigException | IOException e) {
       if (keep) {
         LOG.warn(
@@ -89,13 +95,17 @@ public final class PrivacyKey {
           folder,
           PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-x---")));
     }
+    // Whole or not at all: a full disk must not leave an empty key.
+    Path part = file.resolveSibling(file.getFileName() + ".tmp");
+    Files.deleteIfExists(part);
     try (SeekableByteChannel channel =
         Files.newByteChannel(
-            file,
+            part,
             Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW),
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
       channel.write(ByteBuffer.wrap(key));
     }
+    Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
     return key;
   }
 

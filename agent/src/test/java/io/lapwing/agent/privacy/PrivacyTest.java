@@ -111,6 +111,45 @@ class PrivacyTest {
     assertThat(Privacy.OPEN.event(fault)).isSameAs(fault);
   }
 
+  @Test
+  void aFileSystemsErrorAndAnOomKillNameNobody() {
+    assertThat(message("EXT4-fs error: inode #2: comm secret: reading directory lblock 0"))
+        .startsWith("EXT4-fs error: inode #2: comm h")
+        .endsWith(": reading directory lblock 0")
+        .doesNotContain("secret");
+    assertThat(message("Killed process 42 (a) total-vm:1kB, UID:1001 pgtables:4kB"))
+        .isEqualTo("Killed process 42 (a) total-vm:1kB, pgtables:4kB");
+  }
+
+  private static String message(String text) {
+    Event fault =
+        new Event.HostFault(
+            Instant.EPOCH,
+            "disk_error",
+            "",
+            OptionalLong.empty(),
+            "",
+            "other",
+            text,
+            1,
+            OptionalLong.empty());
+    return ((Event.HostFault) HASHED.event(fault)).message();
+  }
+
+  /** Otherwise a user could claim the job that a pseudonym stands for. */
+  @Test
+  void aNameInTheFormOfAPseudonymIsHashedToo() {
+    assertThat(HASHED.source("training-h31bb3a0df40a")).isNotEqualTo("training-h31bb3a0df40a");
+  }
+
+  @Test
+  void anEmptyKeyOfAFullDiskIsMadeAgain(@TempDir Path dir) throws Exception {
+    Path key = Files.createFile(dir.resolve("privacy.key"));
+    assertThat(PrivacyKey.ofTheNode(key, true)).isEqualTo(PrivacyKey.ofTheNode(key, true));
+    assertThat(dir).isDirectoryContaining(key::equals);
+    assertThat(dir.toFile().list()).hasSize(1);
+  }
+
   /** A source with a rank's series. */
   private static final class Rank implements Source {
     private List<Collector> asked = List.of();

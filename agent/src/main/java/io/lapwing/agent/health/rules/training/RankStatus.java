@@ -31,10 +31,14 @@ record RankStatus(
         .toList();
   }
 
-  static Map<String, List<RankStatus>> byJob(List<RankStatus> ranks) {
-    Map<String, List<RankStatus>> jobs = new LinkedHashMap<>();
-    ranks.forEach(rank -> jobs.computeIfAbsent(rank.job(), unseen -> new ArrayList<>()).add(rank));
-    return jobs;
+  /** The ranks of each job; two users may have a job of one name. */
+  static List<List<RankStatus>> byJob(List<RankStatus> ranks) {
+    Map<List<Object>, List<RankStatus>> jobs = new LinkedHashMap<>();
+    ranks.forEach(
+        rank ->
+            jobs.computeIfAbsent(List.of(rank.job(), rank.owner()), unseen -> new ArrayList<>())
+                .add(rank));
+    return List.copyOf(jobs.values());
   }
 
   private static RankStatus of(PartStatus part, NodeSnapshot view) {

@@ -66,12 +66,12 @@ final class TrainingStall implements TrainingRule {
     List<Detection> detections = new ArrayList<>();
     RankStatus.byJob(RankStatus.all(view))
         .forEach(
-            (job, ranks) -> {
+            ranks -> {
               List<Rest> rests =
                   ranks.stream().flatMap(rank -> rest(rank, view, policy).stream()).toList();
               List<Rest> stalled = rests.stream().filter(Rest::stalled).toList();
               if (stalled.size() > 1) {
-                detections.add(ofJob(job, stalled, rests.size(), view, policy));
+                detections.add(ofJob(ranks.get(0).job(), stalled, rests.size(), view, policy));
               } else {
                 stalled.forEach(rest -> detections.add(ofRank(rest, view, policy)));
               }
