@@ -25,7 +25,7 @@ final class ConfigurationPage {
 
       The agent reports all errors at once, one line each with its place, and exits with code 2 before it opens a port.
       An unknown `LAPWING_...` variable is only a warning. `lapwing agent --check-config`, with the flags of the unit,
-      checks the file and every file that it names (policy, field list, web configuration with its certificates). It
+      checks the file and the files that it names (policy, field list, key of pseudonyms, web configuration with its certificates). It
       prints the settings and where each one was set, or every error, and exits with 0 or 2. It starts nothing.
 
       The file may contain `version: 1`, the only version so far and the default.
