@@ -154,7 +154,7 @@ class DashboardDataTest {
     Series first = answer(prometheus(), nodes, SHORT).get(0);
 
     assertThat(first.label("instance")).isEqualTo("node-broken");
-    assertThat(first.value()).isEqualTo(35);
+    assertThat(first.value()).as("failing, replace_node").isEqualTo(36);
   }
 
   @Test
