@@ -92,7 +92,7 @@ public record CheckCommand(
         : check.run(address, mayCheckLocally);
   }
 
-  /** By its real path, which nobody can redirect; empty if there is none. */
+  /** By its real path, without symbolic links; empty if the directory does not exist. */
   private static Optional<AgentAddress> socket(CheckRequest request, Settings settings) {
     Optional<Path> path = settings.web().unixSocket();
     if (path.isEmpty() || request.namesTheAgent()) {

@@ -54,7 +54,7 @@ record ServerOwner(Path root, Optional<Long> self) {
     }
   }
 
-  /** Why the answer of this address does not count; empty if it does, or if nobody serves it. */
+  /** Why the answer of this address does not count; empty if it does, or if no server listens. */
   Optional<String> objection(AgentAddress address) {
     if (address.socket().isPresent()) {
       return objection(address.socket().get());
@@ -105,7 +105,7 @@ record ServerOwner(Path root, Optional<Long> self) {
         .toList();
   }
 
-  /** A Unix socket, by its real path, counts if nobody else can have put it there. */
+  /** A Unix socket, by its real path, counts if no other user can write its directories. */
   private Optional<String> objection(Path socket) {
     try {
       for (Path folder = socket.getParent(); folder != null; folder = folder.getParent()) {

@@ -90,7 +90,7 @@ public record Settings(
     OPEN,
     /** As pseudonyms, equal for equal names. */
     HASHED,
-    /** Left out; what tells jobs apart is a pseudonym of this node. */
+    /** Left out; jobs, runs and pods are pseudonyms of this node. */
     HIDDEN;
 
     @Override

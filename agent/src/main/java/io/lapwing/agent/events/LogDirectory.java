@@ -147,7 +147,7 @@ final class LogDirectory implements Closeable {
       return named().stream().filter(LogFiles::isFile).toList();
     }
 
-    /** What has the name of an older file and is none. */
+    /** Entries with the name of an older file that are not regular files. */
     List<Path> foreign() throws IOException {
       return named().stream().filter(file -> !isFile(file)).toList();
     }

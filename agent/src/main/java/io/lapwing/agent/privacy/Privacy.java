@@ -25,7 +25,8 @@ import javax.crypto.spec.SecretKeySpec;
  * Replaces the names of users, jobs, pods and programs where they enter the agent, so that the
  * metrics, the API, the UI, findings and events show the same. A pseudonym is {@code h} and the
  * first 48 bits of HMAC-SHA256 over the kind, a zero byte and the name: equal names have equal
- * pseudonyms, and without the key nobody can test guesses. Thread-safe.
+ * pseudonyms. A guess can be tested with the key, or by a training loop of that name on a node with
+ * the key. Thread-safe.
  */
 public final class Privacy {
 

@@ -16,7 +16,7 @@ import java.util.Optional;
 
 /**
  * A Unix socket that serves the same pages to commands on this node, without TLS. Its directory
- * belongs to root or to the agent, so that nobody else can answer there.
+ * belongs to root or to the agent, so that no other user can answer there.
  */
 record LocalSocket(Path path, ServerSocketChannel channel, boolean restricted)
     implements Closeable {

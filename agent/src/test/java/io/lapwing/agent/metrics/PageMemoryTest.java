@@ -178,18 +178,18 @@ class PageMemoryTest {
     private static long checked(InputStream page) throws IOException {
       long hardware = 0;
       long length = 0;
-      boolean told = false;
+      boolean leftOut = false;
       try (BufferedReader lines =
           new BufferedReader(new InputStreamReader(page, StandardCharsets.UTF_8))) {
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
           length += line.length() + 1;
           hardware += line.contains("{gpu=\"") ? 1 : 0;
-          told |=
+          leftOut |=
               line.startsWith("lapwing_page_sources_left_out{kind=\"training\"}")
                   && !line.endsWith(" 0");
         }
       }
-      if (hardware != GPUS * SERIES_OF_A_GPU || !told || length > 3 << 20) {
+      if (hardware != GPUS * SERIES_OF_A_GPU || !leftOut || length > 3 << 20) {
         throw new IllegalStateException(hardware + " series of GPUs, " + length + " chars");
       }
       return length;

@@ -150,7 +150,7 @@ final class Confirmations {
     return xid.gpu().isEmpty() ? xid.pci() : xid.gpu();
   }
 
-  /** Only of what happened while NVML could have told it. */
+  /** False for what happened before NVML's events were received. */
   private boolean isLate(Detection one, NodeSnapshot view) {
     return !one.last().orElse(view.now()).isBefore(listeningSince)
         && !view.now().isBefore(one.since().orElse(view.now()).plus(WAIT));
