@@ -91,6 +91,10 @@ void lapwing_steps_record(struct lapwing_steps *steps, const struct lapwing_step
 /* Sets the phase of the loop. A record sets it to training. */
 void lapwing_steps_phase(struct lapwing_steps *steps, enum lapwing_steps_phase phase);
 
+/* Not 0: this rank enters a collective, where it waits for other ranks; 0: it is back at its own work. With it the agent can
+   tell which rank of a stalled job the others wait for. */
+void lapwing_steps_waiting(struct lapwing_steps *steps, int waiting);
+
 /* Sets the phase to ended, removes the file and frees the handle. */
 void lapwing_steps_close(struct lapwing_steps *steps);
 
@@ -142,8 +146,8 @@ struct lapwing_header_ {
   int32_t parallel_rank[LAPWING_STEPS_DIMENSIONS];
   uint32_t parallel_size[LAPWING_STEPS_DIMENSIONS];
   double model_flops_per_token;
-  uint64_t created_ns, written, phase, phase_since_ns;
-  char unused1[112];
+  uint64_t created_ns, written, phase, phase_since_ns, waiting, waiting_since_ns;
+  char unused1[96];
   char job[128], run[128], gpu_uuid[96], precision[16], framework[32], host[64];
   char unused2[304];
 };
@@ -162,6 +166,7 @@ struct lapwing_slot_ {
 LAPWING_ASSERT(sizeof(struct lapwing_header_) == 1024);
 LAPWING_ASSERT(sizeof(struct lapwing_slot_) == 192);
 LAPWING_ASSERT(offsetof(struct lapwing_header_, model_flops_per_token) == 104);
+LAPWING_ASSERT(offsetof(struct lapwing_header_, waiting) == 144);
 LAPWING_ASSERT(offsetof(struct lapwing_header_, job) == 256);
 LAPWING_ASSERT(offsetof(struct lapwing_header_, host) == 656);
 LAPWING_ASSERT(offsetof(struct lapwing_slot_, sequence_again) == 168);
@@ -720,6 +725,12 @@ void lapwing_steps_phase(struct lapwing_steps *steps, enum lapwing_steps_phase p
   if (phase == LAPWING_STEPS_TRAINING) steps->mark = lapwing_steps_now();
   __atomic_store_n(&steps->header->phase_since_ns, lapwing_wall_ns_(), __ATOMIC_RELAXED);
   __atomic_store_n(&steps->header->phase, (uint64_t)phase, __ATOMIC_RELEASE);
+}
+
+void lapwing_steps_waiting(struct lapwing_steps *steps, int waiting) {
+  if (!lapwing_mine_(steps)) return;
+  __atomic_store_n(&steps->header->waiting_since_ns, lapwing_wall_ns_(), __ATOMIC_RELAXED);
+  __atomic_store_n(&steps->header->waiting, waiting ? (uint64_t)2 : (uint64_t)1, __ATOMIC_RELEASE);
 }
 
 const char *lapwing_steps_path(const struct lapwing_steps *steps) { return steps != NULL ? steps->path : NULL; }

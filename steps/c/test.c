@@ -125,6 +125,21 @@ static void a_step_without_a_duration_lasted_since_the_last_one(void) {
   lapwing_steps_close(steps);
 }
 
+static void a_rank_says_whether_it_waits_for_others(void) {
+  struct lapwing_steps_options options = options_here();
+  struct lapwing_steps *steps = lapwing_steps_open(&options);
+  contents(lapwing_steps_path(steps));
+  CHECK(u64(144) == 0 && u64(152) == 0);
+  lapwing_steps_waiting(steps, 1);
+  contents(lapwing_steps_path(steps));
+  CHECK(u64(144) == 2 && u64(152) >= u64(112));
+  lapwing_steps_waiting(steps, 0);
+  contents(lapwing_steps_path(steps));
+  CHECK(u64(144) == 1);
+  lapwing_steps_waiting(NULL, 1);
+  lapwing_steps_close(steps);
+}
+
 static void without_a_folder_nothing_happens(void) {
   struct lapwing_steps_options options = options_here();
   struct lapwing_steps_record record = LAPWING_STEPS_RECORD;
@@ -312,6 +327,7 @@ int main(void) {
   a_header_says_who_writes();
   a_record_has_its_values_and_the_sums();
   a_step_without_a_duration_lasted_since_the_last_one();
+  a_rank_says_whether_it_waits_for_others();
   without_a_folder_nothing_happens();
   two_writers_of_a_process_have_two_files();
   a_child_leaves_the_file_alone_and_the_lock_is_the_parents();

@@ -16,21 +16,48 @@ _clock = time.perf_counter
 
 
 class Part:
-    """Measures a part of a step, ``with steps.data(): ...``, for the next record."""
+    """Measures a part of a step, ``with steps.data(): ...``, for the next record. Of nested ones the outermost counts."""
 
-    __slots__ = ("_steps", "_name", "_began", "_return_to")
+    __slots__ = ("_steps", "_name", "_began", "_return_to", "_depth")
 
     def __init__(self, steps: "Steps", name: str) -> None:
         self._steps = steps
         self._name = name
         self._began = NAN
         self._return_to = 0
+        self._depth = 0
 
     def __enter__(self) -> None:
-        self._began = _clock()
+        self._depth += 1
+        if self._depth == 1:
+            self._began = _clock()
 
     def __exit__(self, *_: object) -> None:
-        self._steps.add(self._name, _clock() - self._began)
+        self._depth -= 1
+        if self._depth == 0:
+            self._steps.add(self._name, _clock() - self._began)
+
+
+class Waiting(Part):
+    """A part in which the rank waits for other ranks, which the header says too."""
+
+    __slots__ = ("_outer",)
+
+    def __init__(self, steps: "Steps", name: str) -> None:
+        super().__init__(steps, name)
+        self._outer = False
+
+    def __enter__(self) -> None:
+        if self._depth == 0:
+            self._outer = self._steps.is_waiting_for_others()
+            if not self._outer:
+                self._steps.waiting_for_others(True)
+        super().__enter__()
+
+    def __exit__(self, *_: object) -> None:
+        super().__exit__()
+        if self._depth == 0 and not self._outer:
+            self._steps.waiting_for_others(False)
 
 
 class Saving(Part):
@@ -62,7 +89,7 @@ class Evaluating(Part):
 class Step:
     """One step of the loop; set ``loss``, ``gradient_norm``, ``learning_rate``, ``tokens`` or ``samples`` inside it.
 
-    A step that raises an exception is not recorded.
+    A step that raises an exception is not recorded. A generator that is closed inside its step ends the step.
     """
 
     __slots__ = ("_steps", "_began", "step", "tokens", "samples", "loss", "gradient_norm", "learning_rate")
@@ -84,7 +111,7 @@ class Step:
 
     def __exit__(self, kind: object, *_: object) -> None:
         steps = self._steps
-        if kind is not None:
+        if kind is not None and kind is not GeneratorExit:
             steps._forget_parts()
             return
         steps.record(

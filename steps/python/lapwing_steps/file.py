@@ -87,18 +87,23 @@ class StepFile:
         for name, (offset, size) in layout.TEXTS.items():
             self.map[offset : offset + size] = layout.text(getattr(who, name), size)
 
-    def remove(self) -> None:
-        """Unlinks and releases the file; does nothing in a forked process."""
+    def end(self) -> None:
+        """Sets the phase to ended, unlinks and releases the file; does nothing in a forked process."""
         if self.pid != os.getpid():
             return
+        struct.pack_into("<Q", self.map, layout.PHASE + 8, wall_ns())
+        struct.pack_into("<Q", self.map, layout.PHASE, layout.PHASES["ended"])
         try:
             status = os.stat(self.path, follow_symlinks=False)
             if (status.st_dev, status.st_ino) == self._id:  # it may have been replaced
                 os.unlink(self.path)
         except OSError:
             pass
-        self.map.close()
         os.close(self._fd)
+        try:
+            self.map.close()
+        except BufferError:
+            pass  # its writer is being collected, and the mapping with it
         _own_paths.discard((self.pid, self.path))
 
 

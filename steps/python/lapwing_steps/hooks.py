@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import math
-from typing import Any, Callable, Optional, TypeVar, cast
+from typing import Any, Callable, Optional, Tuple, TypeVar, cast
 
 from .writer import Steps, complain
 
@@ -30,6 +31,22 @@ def plain(value: object) -> float:
     return float(value) if isinstance(value, (int, float)) else math.nan
 
 
+_latest: Optional[Tuple[str, Steps]] = None
+
+
 def writer_for(framework: str, steps: Optional[Steps], identity: Any) -> Steps:
-    """The given writer, or a new one with the given arguments and the framework's name."""
-    return steps if steps is not None else Steps(**{"framework": framework, **identity})
+    """The given writer, or one with the given arguments and the framework's name.
+
+    That is the latest one with the same arguments while it is open, since a rank has one file: a loop for each epoch would
+    otherwise start its counters again. Without arguments it is the writer of the module functions, if that is open.
+    """
+    global _latest
+    if steps is not None:
+        return steps
+    default = importlib.import_module(__package__)._default
+    if not identity and default is not None and not default.closed:
+        return cast(Steps, default)
+    wanted = repr((framework, sorted(identity.items())))
+    if _latest is None or _latest[0] != wanted or _latest[1].closed:
+        _latest = (wanted, Steps(**{"framework": framework, **identity}))
+    return _latest[1]

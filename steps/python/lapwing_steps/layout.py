@@ -18,12 +18,16 @@ SIMULATED = 1
 LOCKED = 2
 
 PHASES = {"unknown": 0, "training": 1, "evaluation": 2, "checkpoint": 3, "ended": 4, "starting": 5}
+# Whether the rank is at its own work, or in a collective and waiting for other ranks.
+OWN_WORK = 1
+IN_COLLECTIVE = 2
 DIMENSIONS = ("dp", "tp", "pp", "cp", "ep")
 
 # Offset 0 to 112: the constant numbers of the header.
 HEADER = struct.Struct("<8s6I2Q2iIi5i5IdQ")
 WRITTEN = 120
 PHASE = 128
+WAITING = 144
 TEXTS = {
     "job": (256, 128),
     "run": (384, 128),

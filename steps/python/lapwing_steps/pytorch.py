@@ -29,9 +29,14 @@ MOST_UNDER_WAY = 16  # pending copies from the GPU; older ones are dropped
 class Loop(Generic[T]):
     """The batches of a loader, one step each. Waiting for a batch is data wait; the rest is the body of the loop.
 
+    A loop that is left by ``break`` or ``return`` records the step of its last batch; so does one that is left by an exception,
+    since Python does not tell a generator which it was. Loops with the same identity use the same writer, so one may be made
+    for each epoch.
+
     Args:
       tokens, samples: per batch for this rank's GPU: a number, or a function of the batch.
       cuda_timing: measure compute by CUDA events around the body (see ``CudaTimer``).
+      accumulate: batches of a step, with gradient accumulation. The last step of a loader may have fewer.
       steps: a writer; otherwise one is created with the other arguments, as for ``Steps``.
     """
 
@@ -42,6 +47,7 @@ class Loop(Generic[T]):
         tokens: Count[T] = 0,
         samples: Count[T] = 0,
         cuda_timing: bool = False,
+        accumulate: int = 1,
         steps: Optional[Steps] = None,
         **identity: Any,
     ) -> None:
@@ -50,18 +56,31 @@ class Loop(Generic[T]):
         self._tokens = tokens
         self._samples = samples
         self._timer = CudaTimer(self.steps) if cuda_timing else None
+        self._accumulate = accumulate if isinstance(accumulate, int) else 1
         self._losses = Arriving()
         self._step: Optional[Step] = None
 
     def __iter__(self) -> Iterator[T]:
-        for batch in self.steps.batches(self._loader):
+        batches = self.steps.batches(self._loader)
+        for batch in batches:
             with self.steps.step(tokens=_count(self._tokens, batch), samples=_count(self._samples, batch)) as step:
                 self._step = step
-                if self._timer is None:
-                    yield batch
-                else:
-                    with self._timer:
-                        yield batch
+                yield from self._timed(batch)
+                for _, further in zip(range(self._accumulate - 1), batches):
+                    step.tokens = _sum(step.tokens, _count(self._tokens, further))
+                    step.samples = _sum(step.samples, _count(self._samples, further))
+                    yield from self._timed(further)
+
+    def _timed(self, batch: T) -> Iterator[T]:
+        if self._timer is None:
+            yield batch
+        else:
+            with self._timer:
+                yield batch
+
+    def __len__(self) -> int:
+        """The batches of the loader; raises TypeError if it does not know them."""
+        return len(self._loader)  # type: ignore[arg-type]
 
     @quiet
     def loss(self, loss: Any) -> None:
@@ -142,3 +161,12 @@ def _counted(count: Any, batch: Any) -> Any:
 
 def _count(count: Any, batch: Any) -> int:
     return _counted(count, batch) or 0
+
+
+def _sum(counted: Any, more: Any) -> int:
+    return _summed(counted, more) or 0
+
+
+@quiet
+def _summed(counted: Any, more: Any) -> Any:
+    return counted + more

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import math
 import os
 import sys
@@ -12,7 +11,7 @@ import weakref
 from typing import Any, Dict, Iterable, Iterator, Optional, TypeVar, Union
 
 from . import layout
-from .blocks import Evaluating, Part, Saving, Step
+from .blocks import Evaluating, Part, Saving, Step, Waiting
 from .file import DEFAULT_DIRECTORY, Process, StepFile, supported, sweep, wall_ns
 from .identity import Parallel, identify
 
@@ -33,6 +32,10 @@ _SEQ = layout.HEADER_SIZE // 8
 _SEQ_STEP = layout.RECORD_SIZE // 8
 _WRITTEN = layout.WRITTEN // 8
 _PHASE = layout.PHASE // 8
+_WAITING = layout.WAITING // 8
+_WAITING_SINCE = _WAITING + 1
+_OWN_WORK = layout.OWN_WORK
+_IN_COLLECTIVE = layout.IN_COLLECTIVE
 
 _open_writers: "weakref.WeakSet[Steps]" = weakref.WeakSet()
 _said = False
@@ -78,6 +81,7 @@ class Steps:
         "_careful",
         "_closed",
         "_file",
+        "_end",
         "_words",
         "_map",
         "_number",
@@ -145,6 +149,7 @@ class Steps:
         self._careful = False
         self._closed = False
         self._file: Optional[StepFile] = None
+        self._end: Any = None  # ends the file when nothing refers to this writer any more
         self._words: Any = None
         self._map: Any = None
         self._number = 0
@@ -160,7 +165,7 @@ class Steps:
         self._all_data = self._all_compute = self._all_communication = self._all_checkpoint = NAN
         self._data_part = Part(self, "data")
         self._compute_part = Part(self, "compute")
-        self._communication_part = Part(self, "communication")
+        self._communication_part = Waiting(self, "communication")
 
     # --- A step at a time ---
 
@@ -370,18 +375,35 @@ class Steps:
         except Exception as problem:
             complain(problem)
 
+    def waiting_for_others(self, waiting: bool) -> None:
+        """Says that this rank enters a collective, where it waits for other ranks (True), or is back at its own work (False).
+
+        Without it the agent cannot tell which rank of a stalled job the others wait for. `communication()` calls it. It
+        costs two stores and a clock, and does nothing before the first record or phase.
+        """
+        if self._live:
+            try:
+                words = self._words
+                words[_WAITING_SINCE] = _wall()
+                words[_WAITING] = _IN_COLLECTIVE if waiting else _OWN_WORK
+            except Exception as problem:
+                complain(problem)
+
+    def is_waiting_for_others(self) -> bool:
+        """Whether `waiting_for_others(True)` was the last call."""
+        return self._live and bool(self._words[_WAITING] == _IN_COLLECTIVE)
+
     def close(self) -> None:
         """Sets the phase to ended and removes the file. Does nothing if repeated or in a forked process."""
         try:
             if self._file is None or not self._live or self._made_in != _getpid():
                 self._closed = True
                 return
-            self._set_phase(layout.PHASES["ended"])
             self._closed = True
             self._live = False
             self._words.release()
             self._map = self._words = None
-            self._file.remove()
+            self._end()
         except Exception as problem:
             complain(problem)
 
@@ -390,6 +412,11 @@ class Steps:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    @property
+    def closed(self) -> bool:
+        """Whether this process records nothing more with it: after `close`, and in a process forked while it was open."""
+        return self._closed
 
     @property
     def path(self) -> Optional[str]:
@@ -425,6 +452,7 @@ class Steps:
         self._live = True
         self._closed = False
         self._phase_began = _clock()
+        self._end = weakref.finalize(self, _end, self._file)
         _open_writers.add(self)
         try:
             sweep(directory)
@@ -451,6 +479,13 @@ def _capacity(wanted: int) -> int:
     return capacity
 
 
+def _end(file: StepFile) -> None:
+    try:
+        file.end()
+    except Exception as problem:
+        complain(problem)
+
+
 def _forked() -> None:
     for writer in list(_open_writers):
         writer._live = False
@@ -459,8 +494,3 @@ def _forked() -> None:
 
 os.register_at_fork(after_in_child=_forked)  # avoids the system call os.getpid() at each record
 
-
-@atexit.register
-def _close_all() -> None:
-    for writer in list(_open_writers):
-        writer.close()

@@ -1,5 +1,6 @@
 """The callbacks against stand-ins that have the frameworks' signatures. The frameworks themselves are not here."""
 
+import gc
 import importlib.util
 import inspect
 import math
@@ -10,7 +11,7 @@ import unittest
 from unittest import mock
 
 import lapwing_steps
-from lapwing_steps import Steps, deepspeed, huggingface, lightning, megatron, pytorch, verl
+from lapwing_steps import Steps, deepspeed, hooks, huggingface, lightning, megatron, pytorch, verl
 
 from .reading import InAFolder, at, contents, last, record, text
 
@@ -123,13 +124,56 @@ class PyTorch(Standing):
         self.addCleanup(loop.steps.close)
         self.assertEqual((seen, last(self.data())["all_tokens"]), ([1, 2], 0))
 
-    def test_a_loop_left_in_the_middle_records_no_half_step(self):
+    def test_a_loop_left_in_the_middle_records_the_step_of_its_last_batch(self):
         loop = pytorch.Loop(range(10), tokens=1)
-        for batch in loop:
-            if batch == 3:
-                break
         self.addCleanup(loop.steps.close)
-        self.assertEqual(last(self.data())["step"], 2)
+
+        def first_of(batches):
+            for batch in batches:
+                return batch
+
+        for _ in range(3):
+            for batch in loop:
+                if batch == 3:
+                    break
+        self.assertEqual(last(self.data())["all_tokens"], 12)
+        first_of(loop)
+        self.assertEqual((last(self.data())["step"], last(self.data())["all_tokens"]), (12, 13))
+
+    def test_with_accumulation_a_step_has_several_batches(self):
+        loop = pytorch.Loop(range(10), tokens=lambda batch: batch, samples=2, accumulate=4)
+        self.addCleanup(loop.steps.close)
+        self.assertEqual((list(loop), len(loop)), (list(range(10)), 10))
+        steps = [record(self.data(), n) for n in range(3)]
+        self.assertEqual([step["tokens"] for step in steps], [0 + 1 + 2 + 3, 4 + 5 + 6 + 7, 8 + 9])
+        self.assertEqual([step["samples"] for step in steps], [8, 8, 4])
+        self.assertEqual(at(self.data(), 120, "Q"), 3)
+
+    def test_a_loader_without_a_length_has_none(self):
+        with self.assertRaises(TypeError):
+            len(pytorch.Loop(iter([1])))
+        self.assertEqual(list(pytorch.Loop(iter([1]), directory="")), [1])
+
+    def test_a_loop_for_each_epoch_goes_on_with_the_same_file(self):
+        for _ in range(20):
+            for _ in pytorch.Loop([1, 2], tokens=1):
+                pass
+        self.assertEqual((last(self.data())["step"], last(self.data())["all_tokens"]), (39, 40))
+        gc.collect()
+        before = len(os.listdir("/proc/self/fd"))
+        for epoch in range(20):
+            for _ in pytorch.Loop([1, 2], tokens=1, run="epoch %d" % epoch):
+                pass
+        gc.collect()
+        self.assertEqual(len(os.listdir("/proc/self/fd")), before)
+        self.assertEqual(text(self.data(), 384, 128), "epoch 19")
+        hooks.writer_for("pytorch", None, {"run": "epoch 19"}).close()
+
+    def test_a_loop_without_arguments_uses_the_writer_that_is_open(self):
+        lapwing_steps.open(rank=7)
+        self.addCleanup(lapwing_steps.close)
+        self.assertIs(pytorch.Loop([1]).steps, lapwing_steps.default())
+        self.assertIsNot(pytorch.Loop([1], rank=8).steps, lapwing_steps.default())
 
 
 class HuggingFace(Standing):

@@ -24,7 +24,7 @@ class TheUsersPage(InAFolder):
 
     def test_it_runs_and_tells_what_it_does(self):
         environment = mock.patch.dict(os.environ, {"LAPWING_STEPS_DIR": self.folder, "RANK": "2"})
-        kept = mock.patch.object(StepFile, "remove", lambda self: None)
+        kept = mock.patch.object(StepFile, "end", lambda self: None)
         with environment, kept, mock.patch.object(sys, "argv", ["loop.py", "3"]):
             runpy.run_path(EXAMPLE)
         (name,) = os.listdir(self.folder)

@@ -157,6 +157,27 @@ class Format(InAFolder):
         steps.phase("no such phase")
         self.assertEqual(at(contents(steps.path), 128, "Q"), 1)
 
+    def test_a_rank_says_whether_it_waits_for_others(self):
+        steps = Steps(directory=self.folder)
+        self.addCleanup(steps.close)
+        steps.waiting_for_others(True)  # nothing yet to say it in
+        steps.open()
+        self.assertEqual([at(contents(steps.path), offset, "Q") for offset in (144, 152)], [0, 0])
+        with steps.communication():
+            self.assertEqual(at(contents(steps.path), 144, "Q"), 2)
+            since = at(contents(steps.path), 152, "Q")
+            self.assertLess(abs(since - time.time_ns()), 60e9)
+            with steps.communication():
+                pass
+            self.assertEqual([at(contents(steps.path), offset, "Q") for offset in (144, 152)], [2, since])
+        self.assertEqual(at(contents(steps.path), 144, "Q"), 1)
+        self.assertGreater(at(contents(steps.path), 152, "Q"), since)
+        steps.waiting_for_others(True)
+        self.assertTrue(steps.is_waiting_for_others())
+        steps.waiting_for_others(False)
+        self.assertEqual(at(contents(steps.path), 144, "Q"), 1)
+        self.assertEqual(contents(steps.path)[160:256], bytes(96))
+
     def test_the_end_is_written_and_the_file_is_removed(self):
         steps = Steps(directory=self.folder)
         steps.record(1, 1.0)

@@ -1,6 +1,7 @@
 """Whatever happens to the file, the folder, the clock or the arguments: nothing reaches the loop."""
 
 import errno
+import gc
 import io
 import math
 import mmap
@@ -229,6 +230,17 @@ class Hostile(InAFolder):
         steps.record(1, 1.0)
         self.addCleanup(steps.close)
         self.assertEqual(os.listdir(self.folder), [os.path.basename(steps.path)])
+
+    def test_a_writer_that_is_dropped_ends_its_file(self):
+        gc.collect()
+        before = len(os.listdir("/proc/self/fd"))
+        steps = Steps(directory=self.folder)
+        steps.record(1, 1.0)
+        with open(steps.path, "rb") as held:
+            del steps
+            gc.collect()
+            self.assertEqual(at(held.read(), 128, "Q"), 4)
+        self.assertEqual((os.listdir(self.folder), len(os.listdir("/proc/self/fd"))), ([], before))
 
     def test_a_process_that_ends_leaves_no_file(self):
         self.python("import lapwing_steps as s; s.record(1, 1.0); raise SystemExit(0)")
