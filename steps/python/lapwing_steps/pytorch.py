@@ -17,8 +17,10 @@ import math
 from collections import deque
 from typing import Any, Callable, Deque, Generic, Iterable, Iterator, Optional, Tuple, TypeVar, Union
 
+from . import default, layers
 from .blocks import Part, Step
 from .hooks import quiet, writer_for
+from .waiting import process
 from .writer import Steps
 
 T = TypeVar("T")
@@ -35,7 +37,9 @@ class Loop(Generic[T]):
 
     Args:
       tokens, samples: per batch for this rank's GPU: a number, or a function of the batch.
-      cuda_timing: measure compute by CUDA events around the body (see ``CudaTimer``).
+      model: what is trained, after it was wrapped by DistributedDataParallel or FSDP, or a list of such: compute and
+        communication are then told apart (see ``watch``).
+      cuda_timing: measure compute by CUDA events around the body (see ``CudaTimer``); not used with ``model``, which does better.
       accumulate: batches of a step, with gradient accumulation. The last step of a loader may have fewer.
       steps: a writer; otherwise one is created with the other arguments, as for ``Steps``.
     """
@@ -46,6 +50,7 @@ class Loop(Generic[T]):
         *,
         tokens: Count[T] = 0,
         samples: Count[T] = 0,
+        model: Any = None,
         cuda_timing: bool = False,
         accumulate: int = 1,
         steps: Optional[Steps] = None,
@@ -55,13 +60,15 @@ class Loop(Generic[T]):
         self._loader = loader
         self._tokens = tokens
         self._samples = samples
-        self._timer = CudaTimer(self.steps) if cuda_timing else None
+        self._timer = CudaTimer(self.steps) if cuda_timing and model is None else None
+        if model is not None:
+            layers.watch(self.steps, model)
         self._accumulate = accumulate if isinstance(accumulate, int) else 1
         self._losses = Arriving()
         self._step: Optional[Step] = None
 
     def __iter__(self) -> Iterator[T]:
-        batches = self.steps.batches(self._loader)
+        batches = self.steps.batches(process.without(self._loader) if self.steps._own_work else self._loader)
         for batch in batches:
             with self.steps.step(tokens=_count(self._tokens, batch), samples=_count(self._samples, batch)) as step:
                 self._step = step
@@ -97,6 +104,22 @@ class Loop(Generic[T]):
 
     def evaluation(self) -> Part:
         return self.steps.evaluation()
+
+
+def watch(*models: Any, steps: Optional[Steps] = None, **identity: Any) -> Steps:
+    """Tells the rank's own work from its waits for other ranks, for loops that do not use ``Loop``; returns the writer.
+
+    Each record then has the exposed wait as communication and the rest, unless the loop measures it, as compute: duration minus
+    data wait, checkpoint and communication. Call it once, before the first step, with the model as the loop calls it; without
+    a model where the loop calls the collectives of torch.distributed itself. What cannot be told apart is left out.
+
+    Args:
+      steps: a writer; otherwise that of the module functions, or one that is made with the other arguments, as for ``Steps``.
+    """
+    if steps is None:
+        steps = writer_for("pytorch", None, identity) if identity else default()
+    layers.watch(steps, *models)
+    return steps
 
 
 class CudaTimer:

@@ -89,6 +89,7 @@ class Steps:
         "_phase_began",
         "_mark",
         "_waiting_since",
+        "_own_work",
         "_last_step",
         "_has_parts",
         "_data",
@@ -157,6 +158,7 @@ class Steps:
         self._phase_began = _clock()
         self._mark = NAN  # start of the current step, if known from the last record or the start of training
         self._waiting_since = NAN
+        self._own_work: Any = None  # tells compute from waiting for other ranks: see `waiting.py`
         self._last_step = -1
         self._forget_parts()
         self._all_tokens = 0
@@ -267,6 +269,10 @@ class Steps:
                 self._forget_parts()
             if tokens.__class__ is not int or samples.__class__ is not int or duration.__class__ is not float:
                 raise TypeError  # totals would otherwise become float32 if the argument is
+            if self._own_work is not None:
+                compute, communication = self._own_work.of_step(
+                    now - duration, duration, data, compute, communication, checkpoint
+                )
             # Update totals only after packing, which raises if a value does not fit.
             all_data = self._all_data
             if data == data:
