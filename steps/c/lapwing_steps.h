@@ -14,7 +14,8 @@
  *     }
  *     lapwing_steps_close(steps);
  *
- * No function blocks, aborts or needs the agent. Without a file, `steps` is NULL, which every function accepts. Use one
+ * No function blocks, aborts or needs the agent. Files have random names. If somebody removes the file, the first record
+ * after a minute starts another. Without a file, `steps` is NULL, which every function accepts. Use one
  * thread per handle. In a forked child the handle does nothing. C11 or C++17, Linux, little-endian.
  * See docs/steps-format.md for the layout and docs/training.md for the meaning of the fields.
  *
@@ -68,8 +69,14 @@ struct lapwing_steps_record {
   double data_wait, compute, communication_wait, checkpoint; /* seconds */
 };
 
+#ifdef __cplusplus
+#define LAPWING_STEPS_NAN static_cast<double>(NAN)
+#else
+#define LAPWING_STEPS_NAN (double)NAN
+#endif
 #define LAPWING_STEPS_RECORD \
-  { 0, 0, (double)NAN, 0, 0, (double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN }
+  { 0, 0, LAPWING_STEPS_NAN, 0, 0, LAPWING_STEPS_NAN, LAPWING_STEPS_NAN, LAPWING_STEPS_NAN, LAPWING_STEPS_NAN, \
+    LAPWING_STEPS_NAN, LAPWING_STEPS_NAN, LAPWING_STEPS_NAN }
 
 enum lapwing_steps_phase {
   LAPWING_STEPS_UNKNOWN = 0,
@@ -127,6 +134,10 @@ double lapwing_steps_now(void);
 #include <time.h>
 #include <unistd.h>
 
+#if !defined(O_CLOEXEC) || !defined(CLOCK_MONOTONIC) || !defined(PATH_MAX)
+#error "lapwing_steps.h: with LAPWING_STEPS_IMPLEMENTATION include it before any other header, or define _GNU_SOURCE"
+#endif
+
 #ifdef __cplusplus
 #define LAPWING_ASSERT(condition) static_assert(condition, #condition)
 extern "C" {
@@ -177,6 +188,7 @@ struct lapwing_steps {
   const volatile char *here; /* 1 in this process and 0 in a forked child; null if unsupported */
   struct lapwing_slot_ totals;
   double mark; /* when the last record ended */
+  double check_at; /* when to look whether the file is still there */
   uint64_t written;
   uint32_t capacity;
   size_t size;
@@ -184,11 +196,8 @@ struct lapwing_steps {
   int fd;
   dev_t device;
   ino_t inode;
-  struct lapwing_steps *next;
   char path[PATH_MAX];
 };
-
-static struct lapwing_steps *lapwing_open_ = NULL; /* all handles of this process, for unique names */
 
 static void lapwing_complain_(const char *what, const char *where) {
   static int said = 0;
@@ -422,11 +431,14 @@ static void lapwing_parallel_(const struct lapwing_steps_options *given, struct 
   }
 }
 
-static uint64_t lapwing_start_ticks_(void) {
-  char stat[2048];
+/* When the process started; 0 if there is none. */
+static uint64_t lapwing_start_ticks_(const char *process) {
+  char stat[2048], path[32];
   char *at;
-  int field, fd = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
-  ssize_t length = fd < 0 ? -1 : read(fd, stat, sizeof stat - 1);
+  int field, fd = -1;
+  ssize_t length;
+  if ((size_t)snprintf(path, sizeof path, "/proc/%s/stat", process) < sizeof path) fd = open(path, O_RDONLY | O_CLOEXEC);
+  length = fd < 0 ? -1 : read(fd, stat, sizeof stat - 1);
   if (fd >= 0) close(fd);
   if (length <= 0) return 0;
   stat[length] = '\0';
@@ -454,7 +466,7 @@ static void lapwing_identify_(const struct lapwing_steps_options *given, struct 
   header->header_size = sizeof(struct lapwing_header_);
   header->record_size = sizeof(struct lapwing_slot_);
   header->pid = given->pid != 0 ? given->pid : (uint32_t)getpid();
-  header->start_ticks = given->pid != 0 ? given->start_ticks : lapwing_start_ticks_();
+  header->start_ticks = given->pid != 0 ? given->start_ticks : lapwing_start_ticks_("self");
   header->pid_namespace = lapwing_pid_namespace_();
   header->rank = lapwing_number_(given->rank, ranks, -1);
   header->local_rank = lapwing_number_(given->local_rank, locals, -1);
@@ -486,45 +498,54 @@ static void lapwing_identify_(const struct lapwing_steps_options *given, struct 
 
 /* --- The file --------------------------------------------------------------------------------------------------- */
 
-/* Reads the start of a step file's header; 0 if it is not a step file. */
-static int lapwing_owner_(const char *path, struct lapwing_header_ *header) {
-  /* Non-blocking: it may be a FIFO. */
-  int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  ssize_t length = fd < 0 ? -1 : pread(fd, header, 48, 0);
+/* Eight hexadecimal digits: in a folder of all users a name that can be guessed can be taken by another user. */
+static void lapwing_random_(char text[9]) {
+  static uint32_t counter = 0;
+  uint32_t number = 0;
+  int fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+  if (fd < 0 || read(fd, &number, sizeof number) != (ssize_t)sizeof number)
+    number = (uint32_t)(lapwing_wall_ns_() * 2654435761u) ^ ((uint32_t)getpid() << 16) ^ ++counter;
   if (fd >= 0) close(fd);
-  return length == 48 && memcmp(header->magic, "LAPWSTEP", 8) == 0;
+  snprintf(text, 9, "%08x", (unsigned)number);
 }
 
-static int lapwing_is_own_(const char *path) {
-  struct lapwing_steps *each = lapwing_open_;
-  for (; each != NULL; each = each->next)
-    if (each->pid == getpid() && strcmp(each->path, path) == 0) return 1;
-  return 0;
-}
-
-/* The first name not in use by this process or by a process with the same pid in another container. */
-static int lapwing_name_(char *path, char *hidden, size_t size, const char *directory, const struct lapwing_header_ *who) {
-  struct lapwing_header_ other;
-  char job[65], name[128];
+/* <job>.<rank>.<pid>, to which a random part is added. */
+static void lapwing_name_(char *name, size_t size, const struct lapwing_header_ *who) {
+  char job[65];
   size_t i;
-  int number;
   for (i = 0; i < 64 && who->job[i] != '\0'; i++) {
     char c = who->job[i];
     int plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
     job[i] = plain ? c : '_';
   }
   job[i] = '\0';
-  for (number = 1; number <= 16; number++) {
-    char suffix[8] = "";
-    if (number > 1) snprintf(suffix, sizeof suffix, ".%d", number);
-    snprintf(name, sizeof name, "%s.%d.%u%s.steps", job, (int)who->rank, (unsigned)who->pid, suffix);
-    if ((size_t)snprintf(path, size, "%s/%s", directory, name) >= size) return 0;
-    if ((size_t)snprintf(hidden, size, "%s/.%s.tmp", directory, name) >= size) return 0;
-    if (lapwing_is_own_(path)) continue;
-    if (!lapwing_owner_(path, &other) || other.pid_namespace == 0) return 1;
-    if (other.pid_namespace == who->pid_namespace) return 1;
+  snprintf(name, size, "%s.%d.%u", job, (int)who->rank, (unsigned)who->pid);
+}
+
+/* 0 if the path is too long. */
+static int lapwing_random_path_(char *path, size_t size, const char *directory, const char *dot, const char *name,
+                                const char *suffix) {
+  char random[9];
+  lapwing_random_(random);
+  return (size_t)snprintf(path, size, "%s/%s%s.%s%s", directory, dot, name, random, suffix) < size;
+}
+
+/* Renames the file to a name that nobody can know before, so that nobody can have taken it. */
+static int lapwing_publish_(const char *hidden, char *path, size_t size, const char *directory, const char *name) {
+  int tried, failed;
+  struct stat status;
+  for (tried = 0; tried < 100; tried++) {
+    if (!lapwing_random_path_(path, size, directory, "", name, ".steps")) return 0;
+    if (lstat(path, &status) == 0) continue;
+    if (rename(hidden, path) == 0) return 1;
+    failed = errno;
+    if (lstat(path, &status) != 0) {
+      errno = failed;
+      return 0;
+    }
   }
-  return 1;
+  errno = EEXIST;
+  return 0;
 }
 
 static void lapwing_make_directory_(const char *directory) {
@@ -540,31 +561,92 @@ static void lapwing_make_directory_(const char *directory) {
   if (mkdir(directory, 01777) == 0) (void)chmod(directory, 01777);
 }
 
-/* Removes files of dead processes of this user and pid namespace, so that crashing jobs do not fill the memory. */
-static void lapwing_sweep_(const char *directory, uint64_t pid_namespace) {
+/* The names of step files that this process has open, through whatever library; -1 if they are too many or unknown. */
+static int lapwing_held_(char names[][128], int most) {
+  char link[64], target[PATH_MAX];
+  struct dirent *entry;
+  int count = 0;
+  DIR *folder = opendir("/proc/self/fd");
+  if (folder == NULL) return -1;
+  while ((entry = readdir(folder)) != NULL) {
+    ssize_t length = -1;
+    const char *name;
+    if ((size_t)snprintf(link, sizeof link, "/proc/self/fd/%.20s", entry->d_name) < sizeof link)
+      length = readlink(link, target, sizeof target - 1);
+    if (length <= 0) continue;
+    target[length] = '\0';
+    name = strrchr(target, '/') != NULL ? strrchr(target, '/') + 1 : target;
+    if (strstr(name, ".steps") == NULL || strlen(name) >= 128) continue;
+    if (count == most) {
+      closedir(folder);
+      return -1;
+    }
+    strcpy(names[count++], name);
+  }
+  closedir(folder);
+  return count;
+}
+
+static int lapwing_is_free_(int fd) {
+  struct flock lock;
+  memset(&lock, 0, sizeof lock);
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  lock.l_len = 1;
+  return fcntl(fd, F_GETLK, &lock) == 0 && lock.l_type == F_UNLCK;
+}
+
+/* Whether the process that wrote the file is known to be gone: by its lock, which works across containers, or by its pid. */
+static int lapwing_is_dead_(const char *path, uint64_t pid_namespace) {
   struct lapwing_header_ owner;
+  char process[16], place[32];
+  uint64_t started;
+  /* Non-blocking: it may be a FIFO. */
+  int locked, dead, fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0) return 0;
+  dead = pread(fd, &owner, 48, 0) == 48 && memcmp(owner.magic, "LAPWSTEP", 8) == 0;
+  locked = dead && (owner.flags & 2) != 0;
+  if (locked && !lapwing_is_free_(fd)) dead = 0;
+  close(fd);
+  if (!dead) return 0;
+  if (pid_namespace == 0 || owner.pid_namespace != pid_namespace) return locked;
+  snprintf(process, sizeof process, "%u", (unsigned)owner.pid);
+  snprintf(place, sizeof place, "/proc/%s", process);
+  started = lapwing_start_ticks_(process);
+  if (started == 0) return access(place, F_OK) != 0;
+  return owner.pid == (uint32_t)getpid() || (owner.start_ticks != 0 && owner.start_ticks != started);
+}
+
+/* Removes files of dead processes of this user, so that crashing jobs do not fill the memory. */
+static void lapwing_sweep_(const char *directory, uint64_t pid_namespace) {
+  char held[64][128], path[PATH_MAX];
   struct dirent *entry;
   struct stat status;
-  char path[PATH_MAX], process[32];
-  int seen = 0;
-  DIR *folder = opendir(directory);
+  int i, seen = 0, count = lapwing_held_(held, 64);
+  DIR *folder = count < 0 ? NULL : opendir(directory);
   while (folder != NULL && (entry = readdir(folder)) != NULL && seen++ < 1000) {
     size_t length = strlen(entry->d_name);
-    if (length < 6 || strcmp(entry->d_name + length - 6, ".steps") != 0) continue;
+    int is_steps = length > 6 && strcmp(entry->d_name + length - 6, ".steps") == 0;
+    int is_hidden = length > 4 && entry->d_name[0] == '.' && strcmp(entry->d_name + length - 4, ".tmp") == 0;
+    if (!is_steps && !is_hidden) continue;
     if ((size_t)snprintf(path, sizeof path, "%s/%s", directory, entry->d_name) >= sizeof path) continue;
-    if (lapwing_is_own_(path)) continue; /* closing any descriptor of the file would drop this process's lock */
-    if (lstat(path, &status) != 0 || status.st_uid != geteuid() || !lapwing_owner_(path, &owner)) continue;
-    if (pid_namespace == 0 || owner.pid_namespace != pid_namespace || owner.pid == (uint32_t)getpid()) continue;
-    snprintf(process, sizeof process, "/proc/%u", (unsigned)owner.pid);
-    if (access(process, F_OK) != 0 && access("/proc/self", F_OK) == 0) (void)unlink(path);
+    /* Closing any descriptor of the file would drop this process's lock. */
+    for (i = 0; i < count && strcmp(held[i], entry->d_name) != 0; i++) continue;
+    if (i < count || lstat(path, &status) != 0 || status.st_uid != geteuid()) continue;
+    if (is_steps ? lapwing_is_dead_(path, pid_namespace) : time(NULL) - status.st_ctime > 60) (void)unlink(path);
   }
   if (folder != NULL) closedir(folder);
 }
 
-static int lapwing_create_(const char *hidden, size_t size) {
-  int fd = open(hidden, O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC, 0644);
-  if (fd < 0 && errno == EEXIST && unlink(hidden) == 0) /* left by a dead process with this pid */
+/* A new file under a hidden name. */
+static int lapwing_create_(char *hidden, size_t length, const char *directory, const char *name, size_t size) {
+  int tried, fd = -1;
+  for (tried = 0; tried < 100 && fd < 0; tried++) {
+    errno = ENAMETOOLONG;
+    if (!lapwing_random_path_(hidden, length, directory, ".", name, ".tmp")) return -1;
     fd = open(hidden, O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC, 0644);
+    if (fd < 0 && errno != EEXIST) return -1;
+  }
   if (fd < 0) return -1;
   /* Allocate all blocks: on a full tmpfs a store into the mapping would cause SIGBUS. */
   errno = posix_fallocate(fd, 0, (off_t)size);
@@ -604,7 +686,7 @@ static int lapwing_mine_(const struct lapwing_steps *steps) {
 
 static struct lapwing_steps *lapwing_map_(const char *directory, const struct lapwing_header_ *who) {
   struct lapwing_steps *steps = (struct lapwing_steps *)calloc(1, sizeof *steps);
-  char hidden[PATH_MAX];
+  char hidden[PATH_MAX], name[96];
   struct stat status;
   void *map = MAP_FAILED;
   if (steps == NULL) return NULL;
@@ -612,15 +694,15 @@ static struct lapwing_steps *lapwing_map_(const char *directory, const struct la
   steps->size = sizeof *who + who->capacity * sizeof(struct lapwing_slot_);
   steps->pid = getpid();
   steps->fd = -1;
-  errno = ENAMETOOLONG;
-  if (lapwing_name_(steps->path, hidden, sizeof hidden, directory, who)) steps->fd = lapwing_create_(hidden, steps->size);
+  lapwing_name_(name, sizeof name, who);
+  steps->fd = lapwing_create_(hidden, sizeof hidden, directory, name, steps->size);
   if (steps->fd >= 0) map = mmap(NULL, steps->size, PROT_READ | PROT_WRITE, MAP_SHARED, steps->fd, 0);
   if (map != MAP_FAILED) {
     steps->header = (struct lapwing_header_ *)map;
     steps->slots = (struct lapwing_slot_ *)(void *)((char *)map + sizeof *who);
     *steps->header = *who;
     if (lapwing_lock_(steps->fd)) steps->header->flags |= 2;
-    if (fstat(steps->fd, &status) == 0 && rename(hidden, steps->path) == 0) {
+    if (fstat(steps->fd, &status) == 0 && lapwing_publish_(hidden, steps->path, sizeof steps->path, directory, name)) {
       steps->device = status.st_dev;
       steps->inode = status.st_ino;
       return steps;
@@ -634,6 +716,47 @@ static struct lapwing_steps *lapwing_map_(const char *directory, const struct la
   }
   free(steps);
   return NULL;
+}
+
+static void lapwing_start_(struct lapwing_steps *steps) {
+  memset(&steps->totals, 0, sizeof steps->totals);
+  steps->totals.all_data_wait = steps->totals.all_compute = NAN;
+  steps->totals.all_communication_wait = steps->totals.all_checkpoint = NAN;
+  steps->written = 0;
+  steps->check_at = lapwing_steps_now() + 60.0;
+}
+
+static int lapwing_is_there_(const struct lapwing_steps *steps) {
+  struct stat status;
+  return lstat(steps->path, &status) == 0 && status.st_dev == steps->device && status.st_ino == steps->inode;
+}
+
+/* Once a minute: if somebody removed the file, starts another. */
+static void lapwing_still_there_(struct lapwing_steps *steps) {
+  char directory[PATH_MAX];
+  struct lapwing_header_ who;
+  struct lapwing_steps *other;
+  steps->check_at = lapwing_steps_now() + 60.0;
+  if (steps->path[0] != '/' || lapwing_is_there_(steps)) return; /* the working directory may have changed */
+  memcpy(directory, steps->path, sizeof directory);
+  *strrchr(directory, '/') = '\0';
+  who = *steps->header;
+  who.flags &= 1u;
+  who.written = 0;
+  who.created_ns = who.phase_since_ns = lapwing_wall_ns_();
+  lapwing_make_directory_(directory);
+  other = lapwing_map_(directory, &who);
+  if (other == NULL) return;
+  munmap(steps->header, steps->size);
+  close(steps->fd);
+  steps->header = other->header;
+  steps->slots = other->slots;
+  steps->fd = other->fd;
+  steps->device = other->device;
+  steps->inode = other->inode;
+  memcpy(steps->path, other->path, sizeof steps->path);
+  free(other);
+  lapwing_start_(steps);
 }
 
 struct lapwing_steps *lapwing_steps_open(const struct lapwing_steps_options *options) {
@@ -657,10 +780,7 @@ struct lapwing_steps *lapwing_steps_open(const struct lapwing_steps_options *opt
   if (steps == NULL) return NULL;
   steps->here = lapwing_here_();
   steps->mark = lapwing_steps_now();
-  steps->totals.all_data_wait = steps->totals.all_compute = NAN;
-  steps->totals.all_communication_wait = steps->totals.all_checkpoint = NAN;
-  steps->next = lapwing_open_;
-  lapwing_open_ = steps;
+  lapwing_start_(steps);
   lapwing_sweep_(directory, who.pid_namespace);
   return steps;
 }
@@ -674,6 +794,13 @@ static double lapwing_add_(double *total, double part) {
   return part;
 }
 
+/* Adds a count to a total. Returns 0 for one that no step has: one wrong number must not spoil the total for good. */
+static uint64_t lapwing_count_(uint64_t *total, uint64_t count) {
+  if (count >= (uint64_t)1 << 53 || *total >= (uint64_t)1 << 62) return 0;
+  *total += count;
+  return count;
+}
+
 void lapwing_steps_record(struct lapwing_steps *steps, const struct lapwing_steps_record *record) {
   struct lapwing_slot_ *slot, *all;
   uint64_t whole, wall, lasted;
@@ -681,6 +808,7 @@ void lapwing_steps_record(struct lapwing_steps *steps, const struct lapwing_step
   if (!lapwing_mine_(steps) || record == NULL) return;
   if (steps->header->phase != LAPWING_STEPS_TRAINING) lapwing_steps_phase(steps, LAPWING_STEPS_TRAINING);
   now = lapwing_steps_now();
+  if (now > steps->check_at) lapwing_still_there_(steps);
   duration = record->duration;
   if (!(duration >= 0.0 && duration <= 1e9)) duration = now - steps->mark;
   steps->mark = now;
@@ -697,8 +825,8 @@ void lapwing_steps_record(struct lapwing_steps *steps, const struct lapwing_step
     slot->start_ns = wall > lasted ? wall - lasted : 0;
   }
   slot->duration = duration;
-  slot->tokens = record->tokens;
-  slot->samples = record->samples;
+  slot->tokens = lapwing_count_(&all->all_tokens, record->tokens);
+  slot->samples = lapwing_count_(&all->all_samples, record->samples);
   slot->loss = record->loss;
   slot->gradient_norm = record->gradient_norm;
   slot->learning_rate = record->learning_rate;
@@ -707,8 +835,8 @@ void lapwing_steps_record(struct lapwing_steps *steps, const struct lapwing_step
   slot->communication_wait = lapwing_add_(&all->all_communication_wait, record->communication_wait);
   slot->checkpoint = lapwing_add_(&all->all_checkpoint, record->checkpoint);
   slot->all_steps = all->all_steps += 1;
-  slot->all_tokens = all->all_tokens += record->tokens;
-  slot->all_samples = all->all_samples += record->samples;
+  slot->all_tokens = all->all_tokens;
+  slot->all_samples = all->all_samples;
   slot->all_duration = all->all_duration += duration;
   slot->all_data_wait = all->all_data_wait;
   slot->all_compute = all->all_compute;
@@ -736,14 +864,9 @@ void lapwing_steps_waiting(struct lapwing_steps *steps, int waiting) {
 const char *lapwing_steps_path(const struct lapwing_steps *steps) { return steps != NULL ? steps->path : NULL; }
 
 void lapwing_steps_close(struct lapwing_steps *steps) {
-  struct lapwing_steps **link = &lapwing_open_;
-  struct stat status;
   if (!lapwing_mine_(steps)) return; /* also in a forked child */
   lapwing_steps_phase(steps, LAPWING_STEPS_ENDED);
-  if (lstat(steps->path, &status) == 0 && status.st_dev == steps->device && status.st_ino == steps->inode)
-    (void)unlink(steps->path); /* unless it was replaced */
-  while (*link != NULL && *link != steps) link = &(*link)->next;
-  if (*link == steps) *link = steps->next;
+  if (lapwing_is_there_(steps)) (void)unlink(steps->path); /* unless it was replaced */
   munmap(steps->header, steps->size);
   close(steps->fd);
   if (steps->here != NULL) munmap((void *)(uintptr_t)steps->here, (size_t)sysconf(_SC_PAGESIZE));

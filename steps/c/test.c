@@ -153,14 +153,84 @@ static void without_a_folder_nothing_happens(void) {
   lapwing_steps_close(NULL);
 }
 
-static void two_writers_of_a_process_have_two_files(void) {
+static void each_writer_of_a_process_has_a_file(void) {
   struct lapwing_steps_options options = options_here();
-  struct lapwing_steps *one = lapwing_steps_open(&options), *other = lapwing_steps_open(&options);
-  CHECK(one != NULL && other != NULL && strstr(lapwing_steps_path(other), ".2.steps") != NULL);
-  lapwing_steps_close(one);
-  CHECK(files() == 1);
-  lapwing_steps_close(other);
+  struct lapwing_steps *open[40];
+  struct lapwing_steps_record record = LAPWING_STEPS_RECORD;
+  int one, other;
+  for (one = 0; one < 40; one++) {
+    open[one] = lapwing_steps_open(&options);
+    CHECK(open[one] != NULL);
+    for (other = 0; other < one; other++) CHECK(strcmp(lapwing_steps_path(open[one]), lapwing_steps_path(open[other])) != 0);
+  }
+  CHECK(files() == 40);
+  record.duration = 1.0;
+  for (one = 0; one < 40; one++) {
+    lapwing_steps_record(open[one], &record);
+    CHECK(contents(lapwing_steps_path(open[one])) > 0 && u64(120) == 1);
+    lapwing_steps_close(open[one]);
+  }
   CHECK(files() == 0);
+}
+
+/* What another user may do who guesses names: the names of an earlier version are taken. */
+static void names_that_can_be_guessed_are_not_used(void) {
+  struct lapwing_steps_options options = options_here();
+  char path[128];
+  int number;
+  for (number = 1; number <= 16; number++) {
+    char suffix[8] = "";
+    if (number > 1) snprintf(suffix, sizeof suffix, ".%d", number);
+    snprintf(path, sizeof path, "%s/j.0.%d%s.steps", folder, (int)getpid(), suffix);
+    CHECK(mkdir(path, 0700) == 0);
+    snprintf(path, sizeof path, "%s/.j.0.%d%s.steps.tmp", folder, (int)getpid(), suffix);
+    CHECK(mkdir(path, 0700) == 0);
+  }
+  struct lapwing_steps *steps = lapwing_steps_open(&options);
+  CHECK(steps != NULL && contents(lapwing_steps_path(steps)) > 0);
+  lapwing_steps_close(steps);
+  for (number = 1; number <= 16; number++) {
+    char suffix[8] = "";
+    if (number > 1) snprintf(suffix, sizeof suffix, ".%d", number);
+    snprintf(path, sizeof path, "%s/j.0.%d%s.steps", folder, (int)getpid(), suffix);
+    CHECK(rmdir(path) == 0);
+    snprintf(path, sizeof path, "%s/.j.0.%d%s.steps.tmp", folder, (int)getpid(), suffix);
+    CHECK(rmdir(path) == 0);
+  }
+  CHECK(files() == 0);
+}
+
+static void a_removed_file_is_made_again(void) {
+  struct lapwing_steps_options options = options_here();
+  struct lapwing_steps_record record = LAPWING_STEPS_RECORD;
+  struct lapwing_steps *steps = lapwing_steps_open(&options);
+  record.duration = 1.0;
+  record.tokens = 7;
+  lapwing_steps_record(steps, &record);
+  CHECK(unlink(lapwing_steps_path(steps)) == 0);
+  lapwing_steps_record(steps, &record);
+  CHECK(files() == 0); /* it looks once a minute */
+  steps->check_at = 0.0;
+  lapwing_steps_record(steps, &record);
+  CHECK(files() == 1);
+  CHECK(contents(lapwing_steps_path(steps)) > 0 && u64(120) == 1 && u64(128) == 1 && u64(1024 + 112) == 7 && i32(28) == 2);
+  lapwing_steps_close(steps);
+  CHECK(files() == 0);
+}
+
+static void a_count_that_no_step_has_spoils_no_total(void) {
+  struct lapwing_steps_options options = options_here();
+  struct lapwing_steps_record record = LAPWING_STEPS_RECORD;
+  struct lapwing_steps *steps = lapwing_steps_open(&options);
+  const uint64_t counts[] = {5, UINT64_MAX, (uint64_t)1 << 63, (uint64_t)1 << 53, 6};
+  record.duration = 1.0;
+  for (int i = 0; i < 5; i++) {
+    record.tokens = record.samples = counts[i];
+    lapwing_steps_record(steps, &record);
+  }
+  contents(lapwing_steps_path(steps));
+  CHECK(u64(1024 + 192 + 32) == 0 && u64(1024 + 4 * 192 + 112) == 11 && u64(1024 + 4 * 192 + 120) == 11);
+  lapwing_steps_close(steps);
 }
 
 static void a_child_leaves_the_file_alone_and_the_lock_is_the_parents(void) {
@@ -197,12 +267,13 @@ static void what_a_reader_accepts_while_the_writer_writes_is_whole(void) {
   char path[128];
   const uint64_t last = 300000;
   int ready[2];
+  memset(path, 0, sizeof path);
   char once[192], again[192];
   CHECK(pipe(ready) == 0);
   pid_t child = fork();
   if (child == 0) {
     struct lapwing_steps *steps = lapwing_steps_open(&options);
-    (void)!write(ready[1], "x", 1);
+    (void)!write(ready[1], lapwing_steps_path(steps), strlen(lapwing_steps_path(steps)));
     for (uint64_t n = 0; n < last; n++) {
       struct lapwing_steps_record record = LAPWING_STEPS_RECORD;
       record.step = n;
@@ -213,8 +284,7 @@ static void what_a_reader_accepts_while_the_writer_writes_is_whole(void) {
     }
     _exit(0); /* the file stays: the parent reads on */
   }
-  snprintf(path, sizeof path, "%s/j.0.%d.steps", folder, (int)child);
-  CHECK(read(ready[0], once, 1) == 1);
+  CHECK(read(ready[0], path, sizeof path - 1) > 0);
   int fd = open(path, O_RDONLY);
   uint64_t written = 0;
   CHECK(fd >= 0);
@@ -250,16 +320,46 @@ static void files_of_dead_processes_are_swept(void) {
   CHECK(files() == 0);
 }
 
-static void strange_things_of_the_own_name_are_replaced(void) {
+/* A file of this process from before it executed another program: the pid lives, and nobody has the lock. */
+static void files_that_this_process_has_no_more_open_are_swept(void) {
   struct lapwing_steps_options options = options_here();
-  char path[128], hidden[128];
-  snprintf(path, sizeof path, "%s/j.0.%d.steps", folder, (int)getpid());
-  snprintf(hidden, sizeof hidden, "%s/.j.0.%d.steps.tmp", folder, (int)getpid());
-  CHECK(symlink("/etc/hostname", hidden) == 0 && mkfifo(path, 0600) == 0);
   struct lapwing_steps *steps = lapwing_steps_open(&options);
-  CHECK(steps != NULL && strcmp(lapwing_steps_path(steps), path) == 0);
+  close(steps->fd);
+  steps->fd = -1;
+  struct lapwing_steps *other = lapwing_steps_open(&options);
+  CHECK(files() == 1 && contents(lapwing_steps_path(other)) > 0);
   lapwing_steps_close(steps);
+  lapwing_steps_close(other);
   CHECK(files() == 0);
+}
+
+/* The lock shows across containers whether a writer lives. */
+static void files_of_other_containers_are_swept_by_their_lock(void) {
+  struct lapwing_steps_options options = options_here();
+  char path[128];
+  int ready[2], done[2], flags;
+  memset(path, 0, sizeof path);
+  CHECK(pipe(ready) == 0 && pipe(done) == 0);
+  pid_t child = fork();
+  if (child == 0) {
+    struct lapwing_steps *steps = lapwing_steps_open(&options);
+    steps->header->pid_namespace = 1;
+    (void)!write(ready[1], lapwing_steps_path(steps), strlen(lapwing_steps_path(steps)));
+    (void)!read(done[0], &flags, 1);
+    _exit(0);
+  }
+  CHECK(read(ready[0], path, sizeof path - 1) > 0);
+  struct lapwing_steps *steps = lapwing_steps_open(&options);
+  CHECK(files() == 2);
+  lapwing_steps_close(steps);
+  CHECK(write(done[1], "x", 1) == 1 && waitpid(child, NULL, 0) == child);
+  steps = lapwing_steps_open(&options);
+  CHECK(files() == 1);
+  lapwing_steps_close(steps);
+  for (int i = 0; i < 2; i++) {
+    close(ready[i]);
+    close(done[i]);
+  }
 }
 
 static void texts_are_cut_at_a_character(void) {
@@ -329,11 +429,15 @@ int main(void) {
   a_step_without_a_duration_lasted_since_the_last_one();
   a_rank_says_whether_it_waits_for_others();
   without_a_folder_nothing_happens();
-  two_writers_of_a_process_have_two_files();
+  each_writer_of_a_process_has_a_file();
+  names_that_can_be_guessed_are_not_used();
+  a_removed_file_is_made_again();
+  a_count_that_no_step_has_spoils_no_total();
   a_child_leaves_the_file_alone_and_the_lock_is_the_parents();
   what_a_reader_accepts_while_the_writer_writes_is_whole();
   files_of_dead_processes_are_swept();
-  strange_things_of_the_own_name_are_replaced();
+  files_that_this_process_has_no_more_open_are_swept();
+  files_of_other_containers_are_swept_by_their_lock();
   texts_are_cut_at_a_character();
   the_environment_says_who_writes();
   rmdir(folder);

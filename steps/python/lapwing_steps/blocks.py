@@ -30,12 +30,36 @@ class Part:
     def __enter__(self) -> None:
         self._depth += 1
         if self._depth == 1:
-            self._began = _clock()
+            self._began = _clock() - self._steps._away
 
     def __exit__(self, *_: object) -> None:
         self._depth -= 1
         if self._depth == 0:
-            self._steps.add(self._name, _clock() - self._began)
+            self._steps.add(self._name, _clock() - self._steps._away - self._began)
+
+
+class Computing(Part):
+    """A part without the communication that is measured inside it, so that compute is a rank's own work."""
+
+    __slots__ = ("_before",)
+
+    def __init__(self, steps: "Steps", name: str) -> None:
+        super().__init__(steps, name)
+        self._before = 0.0
+
+    def __enter__(self) -> None:
+        if self._depth == 0:
+            communication = self._steps._communication
+            self._before = communication if communication == communication else 0.0
+        super().__enter__()
+
+    def __exit__(self, *_: object) -> None:
+        self._depth -= 1
+        if self._depth == 0:
+            seconds = _clock() - self._steps._away - self._began
+            if self._steps._communication > self._before:  # false for NaN
+                seconds = max(0.0, seconds - (self._steps._communication - self._before))
+            self._steps.add(self._name, seconds)
 
 
 class Waiting(Part):
@@ -61,29 +85,29 @@ class Waiting(Part):
 
 
 class Saving(Part):
-    """A part that also sets the phase to checkpoint while the loop waits for it."""
+    """A part that also sets the phase to checkpoint while the loop waits for it. A step does not include it."""
 
     __slots__ = ()
 
     def __enter__(self) -> None:
         self._return_to = self._steps._phase
-        self._steps._set_phase(layout.PHASES["checkpoint"])
+        self._steps._set_phase(layout.PHASES["checkpoint"], within_step=True)
 
     def __exit__(self, *_: object) -> None:
-        self._steps._set_phase(self._return_to)
+        self._steps._set_phase(self._return_to, within_step=True)
 
 
 class Evaluating(Part):
-    """Sets the phase to evaluation, so that a loop without steps is not a stall."""
+    """Sets the phase to evaluation, so that a loop without steps is not a stall. A step does not include it."""
 
     __slots__ = ()
 
     def __enter__(self) -> None:
         self._return_to = self._steps._phase
-        self._steps._set_phase(layout.PHASES["evaluation"])
+        self._steps._set_phase(layout.PHASES["evaluation"], within_step=True)
 
     def __exit__(self, *_: object) -> None:
-        self._steps._set_phase(self._return_to)
+        self._steps._set_phase(self._return_to, within_step=True)
 
 
 class Step:
@@ -106,7 +130,7 @@ class Step:
 
     def __enter__(self) -> "Step":
         waited = self._steps._waiting_since
-        self._began = waited if waited == waited else _clock()
+        self._began = waited if waited == waited else _clock() - self._steps._away
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
@@ -116,7 +140,7 @@ class Step:
             return
         steps.record(
             self.step,
-            _clock() - self._began,
+            _clock() - steps._away - self._began,
             self.tokens,
             self.samples,
             self.loss,

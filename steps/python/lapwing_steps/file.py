@@ -10,13 +10,14 @@ import struct
 import sys
 import time
 from dataclasses import dataclass
-from typing import Optional, Set, Tuple
+from typing import Set, Tuple
 
 from . import layout
 from .identity import Identity
 
 DEFAULT_DIRECTORY = "/run/lapwing/steps"
-MOST_NAMES = 16  # with the same job, rank and pid: runs of one process, or processes in several containers
+NAMES_TRIED = 100
+ABANDONED = 60.0  # seconds after which a file under its hidden name is no longer being made
 
 
 @dataclass(frozen=True)
@@ -40,22 +41,21 @@ class StepFile:
     ) -> None:
         _make_directory(directory)
         self.pid = os.getpid()
-        self.path = _free_path(directory, identity, process)
-        hidden = os.path.join(directory, "." + os.path.basename(self.path) + ".tmp")
-        self._fd = _create(hidden)
-        _own_paths.add((self.pid, self.path))
+        self._directory = directory
+        self._name = name_of(identity, process.pid)
+        self._fd, hidden = _create(directory, self._name)
         try:
+            os.fchmod(self._fd, 0o644)  # despite the umask: the agent runs as another user
             size = layout.file_size(capacity)
             # Allocate all blocks: on a full tmpfs a store into the mapping would cause SIGBUS.
             os.posix_fallocate(self._fd, 0, size)
             self.map = mmap.mmap(self._fd, size)
             flags = (layout.SIMULATED if simulated else 0) | (layout.LOCKED if _lock(self._fd) else 0)
             self._fill(identity, capacity, flags, process, created_ns)
-            os.rename(hidden, self.path)
+            self.path = self._publish(hidden)
         except BaseException:
             os.close(self._fd)
             _unlink(hidden)
-            _own_paths.discard((self.pid, self.path))
             raise
         status = os.fstat(self._fd)
         self._id = (status.st_dev, status.st_ino)
@@ -87,98 +87,129 @@ class StepFile:
         for name, (offset, size) in layout.TEXTS.items():
             self.map[offset : offset + size] = layout.text(getattr(who, name), size)
 
+    def _publish(self, hidden: str) -> str:
+        """Renames the file to a name that nobody can know before, so that nobody can have taken it."""
+        for left in reversed(range(NAMES_TRIED)):
+            path = _random_name(self._directory, self._name, ".steps")
+            if os.path.lexists(path) and left:
+                continue
+            try:
+                os.rename(hidden, path)
+                return path
+            except OSError:
+                if not left or not os.path.lexists(path):
+                    raise
+        raise FileExistsError(self._directory)
+
+    def is_there(self) -> bool:
+        """Whether the path still refers to this file."""
+        try:
+            status = os.stat(self.path, follow_symlinks=False)
+        except OSError:
+            return False
+        return (status.st_dev, status.st_ino) == self._id
+
     def end(self) -> None:
         """Sets the phase to ended, unlinks and releases the file; does nothing in a forked process."""
         if self.pid != os.getpid():
             return
         struct.pack_into("<Q", self.map, layout.PHASE + 8, wall_ns())
         struct.pack_into("<Q", self.map, layout.PHASE, layout.PHASES["ended"])
-        try:
-            status = os.stat(self.path, follow_symlinks=False)
-            if (status.st_dev, status.st_ino) == self._id:  # it may have been replaced
-                os.unlink(self.path)
-        except OSError:
-            pass
+        if self.is_there():  # it may have been replaced
+            _unlink(self.path)
         os.close(self._fd)
         try:
             self.map.close()
         except BufferError:
             pass  # its writer is being collected, and the mapping with it
-        _own_paths.discard((self.pid, self.path))
 
 
-def name_of(identity: Identity, pid: int, number: int) -> str:
+def name_of(identity: Identity, pid: int) -> str:
     job = re.sub(r"[^A-Za-z0-9_-]", "_", identity.job[:64]) or "local"
-    suffix = "" if number == 1 else ".%d" % number
-    return "%s.%d.%d%s.steps" % (job, identity.rank, pid, suffix)
+    return "%s.%d.%d" % (job, identity.rank, pid)
+
+
+def _random_name(directory: str, name: str, suffix: str) -> str:
+    """In a folder of all users a name that can be guessed can be taken by another user."""
+    return os.path.join(directory, "%s.%s%s" % (name, os.urandom(4).hex(), suffix))
 
 
 def sweep(directory: str) -> None:
-    """Removes files of dead processes of this user and pid namespace, so that crashing jobs do not fill the memory.
-    Reads a thousand names at most."""
+    """Removes files of dead processes of this user, so that crashing jobs do not fill the memory. Reads a thousand names
+    at most."""
+    held = _held()
     namespace = _namespace()
     with os.scandir(directory) as entries:
         for entry, _ in zip(entries, range(1000)):
             try:
-                if (os.getpid(), entry.path) in _own_paths:
+                if entry.name in held:
                     continue  # closing any descriptor of the file would drop this process's lock
-                if entry.name.endswith(".steps") and entry.stat(follow_symlinks=False).st_uid == os.geteuid():
-                    _remove_if_dead(entry.path, namespace)
+                status = entry.stat(follow_symlinks=False)
+                if status.st_uid != os.geteuid():
+                    continue
+                if entry.name.endswith(".steps"):
+                    if _is_dead(entry.path, namespace):
+                        os.unlink(entry.path)
+                elif entry.name.startswith(".") and entry.name.endswith(".tmp"):
+                    if time.time() - status.st_ctime > ABANDONED:
+                        os.unlink(entry.path)
             except (OSError, ValueError):
                 continue
 
 
-def _remove_if_dead(path: str, namespace: int) -> None:
-    owner = _owner(path)
-    if owner is None or not namespace or owner.namespace != namespace or owner.pid == os.getpid():
-        return
-    if not os.path.exists("/proc/%d" % owner.pid) and os.path.exists("/proc/self"):
-        os.unlink(path)
+def _held() -> Set[str]:
+    """The names of the files that this process has open, through whatever library. Raises OSError without procfs."""
+    names = set()
+    for fd in os.listdir("/proc/self/fd"):
+        try:
+            names.add(os.path.basename(os.readlink("/proc/self/fd/" + fd)))
+        except OSError:
+            continue  # the descriptor of the listing
+    return names
 
 
-def _owner(path: str) -> Optional[Process]:
-    """The process that wrote the file; None if it is not a step file."""
+def _is_dead(path: str, namespace: int) -> bool:
+    """Whether the process that wrote the file is known to be gone: by its lock, which works across containers, or by its pid."""
     # Non-blocking: it may be a FIFO.
     fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         head = os.pread(fd, 48, 0)
+        if len(head) < 48 or head[:8] != layout.MAGIC:
+            return False
+        pid, flags, start, owner = struct.unpack_from("<2I2Q", head, 24)
+        if flags & layout.LOCKED and not _is_free(fd):
+            return False
     finally:
         os.close(fd)
-    if len(head) < 48 or head[:8] != layout.MAGIC:
-        return None
-    pid, _, start, namespace = struct.unpack_from("<2I2Q", head, 24)
-    return Process(pid, start, namespace)
+    if not owner or not namespace or owner != namespace:
+        return bool(flags & layout.LOCKED)
+    seen = _start_ticks(str(pid))
+    if not seen:
+        return not os.path.exists("/proc/%d" % pid)
+    return pid == os.getpid() or bool(start and start != seen)  # this process does not have it open
 
 
-# By pid: a child inherits the entries but does not own the files.
-_own_paths: Set[Tuple[int, str]] = set()
-
-
-def _free_path(directory: str, identity: Identity, process: Process) -> str:
-    """The first name not in use by this process or by a process with the same pid in another container."""
-    path = ""
-    for number in range(1, MOST_NAMES + 1):
-        path = os.path.join(directory, name_of(identity, process.pid, number))
-        if (os.getpid(), path) in _own_paths:
-            continue
-        try:
-            owner = _owner(path)
-        except OSError:
-            owner = None
-        if owner is None or not owner.namespace or owner.namespace == process.namespace:
-            break
-    return path
-
-
-def _create(hidden: str) -> int:
-    flags = os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_RDWR | os.O_CLOEXEC
+def _is_free(fd: int) -> bool:
     try:
-        fd = os.open(hidden, flags, 0o644)
-    except FileExistsError:
-        os.unlink(hidden)  # left by a dead process with this pid
-        fd = os.open(hidden, flags, 0o644)
-    os.fchmod(fd, 0o644)  # despite the umask: the agent runs as another user
-    return fd
+        fcntl.lockf(fd, fcntl.LOCK_SH | fcntl.LOCK_NB, 1, 0, os.SEEK_SET)
+        return True
+    except OSError:
+        return False
+
+
+def _create(directory: str, name: str) -> Tuple[int, str]:
+    """A new file under a hidden name."""
+    flags = os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_RDWR | os.O_CLOEXEC
+    for left in reversed(range(NAMES_TRIED)):
+        hidden = _random_name(directory, "." + name, ".tmp")
+        try:
+            fd = os.open(hidden, flags, 0o644)
+        except FileExistsError:
+            if left:
+                continue
+            raise
+        return fd, hidden
+    raise FileExistsError(directory)
 
 
 def _lock(fd: int) -> bool:
@@ -207,9 +238,10 @@ def _unlink(path: str) -> None:
         pass
 
 
-def _start_ticks() -> int:
+def _start_ticks(process: str = "self") -> int:
+    """When the process started; 0 if there is none."""
     try:
-        with open("/proc/self/stat", "rb") as stat:
+        with open("/proc/%s/stat" % process, "rb") as stat:
             return int(stat.read(4096).rpartition(b")")[2].split()[19])  # field 22; the name before may contain any character
     except (OSError, ValueError, IndexError):
         return 0

@@ -13,6 +13,7 @@ RECORD_SIZE = 192
 DEFAULT_CAPACITY = 512
 SMALLEST_CAPACITY = 2
 LARGEST_CAPACITY = 16384
+LARGEST_COUNT = 2**53  # of tokens or samples of a step
 
 SIMULATED = 1
 LOCKED = 2
@@ -60,7 +61,7 @@ def whole(value: Any) -> int:
         number = int(value)
     except Exception:
         return 0
-    return number if 0 <= number < 2**53 else 0
+    return number if 0 <= number < LARGEST_COUNT else 0
 
 
 def real(value: Any) -> float:

@@ -135,6 +135,9 @@ class CudaTimer:
         self._under_way: Deque[Tuple[Any, Any]] = deque(maxlen=MOST_UNDER_WAY)
         self._began: Any = None
 
+    def __reduce__(self) -> Any:
+        return CudaTimer, (self._steps,)  # events cannot be copied
+
     @quiet
     def __enter__(self) -> None:
         self._began = None
@@ -162,6 +165,9 @@ class Arriving:
     def __init__(self) -> None:
         self.newest = math.nan
         self._under_way: Deque[Tuple[Any, Any]] = deque(maxlen=MOST_UNDER_WAY)
+
+    def __reduce__(self) -> Any:
+        return Arriving, ()
 
     def ask(self, value: Any) -> None:
         if not getattr(value, "is_cuda", False):

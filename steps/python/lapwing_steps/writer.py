@@ -8,10 +8,10 @@ import sys
 import time
 import warnings
 import weakref
-from typing import Any, Dict, Iterable, Iterator, Optional, TypeVar, Union
+from typing import Any, Dict, Iterable, Iterator, Optional, Type, TypeVar, Union
 
 from . import layout
-from .blocks import Evaluating, Part, Saving, Step, Waiting
+from .blocks import Computing, Evaluating, Part, Saving, Step, Waiting
 from .file import DEFAULT_DIRECTORY, Process, StepFile, supported, sweep, wall_ns
 from .identity import Parallel, identify
 
@@ -19,10 +19,14 @@ T = TypeVar("T")
 NAN = math.nan
 PARTS = ("data", "compute", "communication", "checkpoint")
 LONGEST = 1e9  # seconds; longer values come from a wrong clock
+COUNTS = layout.LARGEST_COUNT
+LARGEST_TOTAL = 2**62
+RETRY = 60.0  # seconds
 TRAINING = layout.PHASES["training"]
+STARTING = layout.PHASES["starting"]
+EVALUATION = layout.PHASES["evaluation"]
 CHECKPOINT = layout.PHASES["checkpoint"]
 
-_getpid = os.getpid
 _clock = time.perf_counter
 _wall = time.time_ns
 _pack = layout.BODY.pack_into
@@ -56,7 +60,10 @@ def complain(problem: object) -> None:
 class Steps:
     """Writes the steps of one rank. The first step or phase creates the file.
 
-    Use it from one thread. In a forked process, such as a data loader's worker, it does nothing.
+    Use it from one thread. In a process forked while the file was open, such as a data loader's worker, it does nothing. A copy
+    by the module copy is the same writer; unpickled in another process it opens a file of its own.
+
+    Without a folder or memory it tries again once a minute, also if the file is removed.
 
     Args:
       job, run, rank, local_rank, world_size, host: override the environment.
@@ -76,7 +83,6 @@ class Steps:
         "_capacity",
         "_simulated",
         "_process",
-        "_made_in",
         "_live",
         "_careful",
         "_closed",
@@ -87,6 +93,9 @@ class Steps:
         "_number",
         "_phase",
         "_phase_began",
+        "_away",
+        "_away_before",
+        "_check_at",
         "_mark",
         "_waiting_since",
         "_own_work",
@@ -145,7 +154,6 @@ class Steps:
         self._capacity = _capacity(capacity)
         self._simulated = simulated
         self._process = process
-        self._made_in = _getpid()
         self._live = False  # the file is open and belongs to this process
         self._careful = False
         self._closed = False
@@ -154,8 +162,11 @@ class Steps:
         self._words: Any = None
         self._map: Any = None
         self._number = 0
-        self._phase = layout.PHASES["starting"]
+        self._phase = STARTING
         self._phase_began = _clock()
+        self._away = 0.0  # time of evaluations and checkpoints, which no step includes
+        self._away_before = 0.0  # at the last record
+        self._check_at = -math.inf  # when to look whether the file can be made, or is still there
         self._mark = NAN  # start of the current step, if known from the last record or the start of training
         self._waiting_since = NAN
         self._own_work: Any = None  # tells compute from waiting for other ranks: see `waiting.py`
@@ -166,7 +177,7 @@ class Steps:
         self._all_duration = 0.0
         self._all_data = self._all_compute = self._all_communication = self._all_checkpoint = NAN
         self._data_part = Part(self, "data")
-        self._compute_part = Part(self, "compute")
+        self._compute_part = Computing(self, "compute")
         self._communication_part = Waiting(self, "communication")
 
     # --- A step at a time ---
@@ -180,7 +191,7 @@ class Steps:
         return self._data_part
 
     def compute(self) -> Part:
-        """A context manager for computation. Parts need not add up to the step."""
+        """A context manager for computation, without `communication()` inside it. Parts need not add up to the step."""
         return self._compute_part
 
     def communication(self) -> Part:
@@ -188,15 +199,17 @@ class Steps:
         return self._communication_part
 
     def checkpoint(self) -> Part:
-        """A context manager for a blocking checkpoint in or between steps; it counts for the step that ends next."""
+        """A context manager for a blocking checkpoint in or between steps; it counts for the step that ends next, besides its
+        duration."""
         return Saving(self, "checkpoint")
 
     def evaluation(self) -> Part:
-        """A context manager for an evaluation between steps."""
+        """A context manager for an evaluation, in or between steps; no step includes its time."""
         return Evaluating(self, "evaluation")
 
     def batches(self, loader: Iterable[T]) -> Iterator[T]:
-        """The loader's batches. The wait for each is data wait of the step that ends next, and part of its duration."""
+        """The loader's batches. The wait for each is data wait of the step that ends next, and part of its duration; not so
+        in an evaluation."""
         iterator = iter(loader)
         while True:
             began = _clock()
@@ -204,9 +217,10 @@ class Steps:
                 batch = next(iterator)
             except StopIteration:
                 return
-            self.add("data", _clock() - began)
-            if self._waiting_since != self._waiting_since:
-                self._waiting_since = began
+            if self._phase != EVALUATION:
+                self.add("data", _clock() - began)
+                if self._waiting_since != self._waiting_since:
+                    self._waiting_since = began - self._away
             yield batch
 
     def add(self, part: str, seconds: float) -> None:
@@ -247,12 +261,16 @@ class Steps:
             if not self._live and not self._opened():
                 return
             now = _clock()
+            if now > self._check_at and not self._still_there(now):
+                return
+            now -= self._away
             if duration is None or not 0.0 <= duration <= LONGEST:
                 began = self._waiting_since
                 duration = now - (began if began == began else self._mark)
             if self._phase != TRAINING:
                 self._set_phase(TRAINING)
-            self._mark = now
+            else:
+                self._mark = now
             if duration != duration:
                 return  # the start of the first one is unknown
             if step is None:
@@ -269,10 +287,13 @@ class Steps:
                 self._forget_parts()
             if tokens.__class__ is not int or samples.__class__ is not int or duration.__class__ is not float:
                 raise TypeError  # totals would otherwise become float32 if the argument is
+            if not (0 <= tokens < COUNTS and 0 <= samples < COUNTS):
+                raise ValueError
             if self._own_work is not None:
-                compute, communication = self._own_work.of_step(
-                    now - duration, duration, data, compute, communication, checkpoint
-                )
+                # By the clock, the step began at this time or later: `now` stands still in evaluations and checkpoints.
+                began = now - duration + self._away_before
+                self._away_before = self._away
+                compute, communication = self._own_work.of_step(began, duration, data, compute, communication, NAN)
             # Update totals only after packing, which raises if a value does not fit.
             all_data = self._all_data
             if data == data:
@@ -309,6 +330,8 @@ class Steps:
                     checkpoint = NAN
             all_tokens = self._all_tokens + tokens
             all_samples = self._all_samples + samples
+            if all_tokens > LARGEST_TOTAL or all_samples > LARGEST_TOTAL:
+                raise ValueError  # as with a count that is too large
             all_duration = self._all_duration + duration
             start = _wall() - int(duration * 1e9)
             if start < 0:
@@ -365,15 +388,18 @@ class Steps:
         if number is not None:
             self._set_phase(number)
 
-    def _set_phase(self, number: int) -> None:
+    def _set_phase(self, number: int, within_step: bool = False) -> None:
+        """Time in an evaluation or a checkpoint does not count for the step around it."""
         try:
             if not self._live and not self._opened():
                 return
             now = _clock()
             if self._phase == CHECKPOINT:
                 self.add("checkpoint", now - self._phase_began)
-            if number == TRAINING:
-                self._mark = now
+            if self._phase == CHECKPOINT or self._phase == EVALUATION:
+                self._away += now - self._phase_began
+            if number == TRAINING and not within_step:
+                self._mark = now - self._away
             self._phase = number
             self._phase_began = now
             self._words[_PHASE + 1] = wall_ns()
@@ -402,14 +428,8 @@ class Steps:
     def close(self) -> None:
         """Sets the phase to ended and removes the file. Does nothing if repeated or in a forked process."""
         try:
-            if self._file is None or not self._live or self._made_in != _getpid():
-                self._closed = True
-                return
             self._closed = True
-            self._live = False
-            self._words.release()
-            self._map = self._words = None
-            self._end()
+            self._release()
         except Exception as problem:
             complain(problem)
 
@@ -438,15 +458,17 @@ class Steps:
             return False
 
     def _opened(self) -> bool:
-        if self._closed or self._made_in != _getpid():
+        if self._closed or _clock() < self._check_at:
             return False
-        self._closed = True  # if opening fails, do not retry at each step
+        self._check_at = _clock() + RETRY
         directory = self._directory
         if directory is None:
             directory = os.environ.get("LAPWING_STEPS_DIR", DEFAULT_DIRECTORY)
         if not directory or not supported():
+            self._closed = True
             return False
         try:
+            directory = os.path.abspath(directory)  # the working directory may change
             process = self._process or Process.current()
             who = identify(**self._given)
             self._file = StepFile(directory, who, self._capacity, self._simulated, process, wall_ns())
@@ -456,7 +478,6 @@ class Steps:
         self._map = self._file.map
         self._words = memoryview(self._map).cast("Q")
         self._live = True
-        self._closed = False
         self._phase_began = _clock()
         self._end = weakref.finalize(self, _end, self._file)
         _open_writers.add(self)
@@ -466,10 +487,46 @@ class Steps:
             pass  # best effort
         return True
 
+    def _still_there(self, now: float) -> bool:
+        """Whether the file is where it was, looked up once a minute. If it was removed, starts another."""
+        self._check_at = now + RETRY
+        if self._file is not None and self._file.is_there():
+            return True
+        self._release()
+        self._file = None
+        self._check_at = -math.inf
+        self._phase = STARTING
+        self._number = self._all_tokens = self._all_samples = 0
+        self._all_duration = 0.0
+        self._all_data = self._all_compute = self._all_communication = self._all_checkpoint = NAN
+        return self._opened()
+
+    def _release(self) -> None:
+        if self._live:
+            self._live = False
+            self._words.release()
+            self._map = self._words = None
+            self._end()
+
+    def __copy__(self) -> "Steps":
+        return self
+
+    def __deepcopy__(self, _: object) -> "Steps":
+        return self
+
+    def __reduce__(self) -> Any:
+        """A process that unpickles it opens a file of its own."""
+        arguments = {"directory": self._directory, "capacity": self._capacity, "simulated": self._simulated}
+        return _with, (type(self), {**self._given, **arguments})
+
     def _forget_parts(self) -> None:
         self._has_parts = False
         self._data = self._compute = self._communication = self._checkpoint = NAN
         self._waiting_since = NAN
+
+
+def _with(kind: Type[Steps], arguments: Dict[str, Any]) -> Steps:
+    return kind(**arguments)
 
 
 def _capacity(wanted: int) -> int:

@@ -20,7 +20,7 @@ class Format(InAFolder):
         steps.open()
         self.addCleanup(steps.close)
         data = contents(steps.path)
-        self.assertEqual(os.path.basename(steps.path), "train_7b.3.4242.steps")
+        self.assertRegex(os.path.basename(steps.path), r"^train_7b\.3\.4242\.[0-9a-f]{8}\.steps$")
         self.assertEqual(len(data), 1024 + 8 * 192)
         self.assertEqual(data[:8], b"LAPWSTEP")
         self.assertEqual([at(data, offset, "I") for offset in (8, 12, 16, 20, 24, 28)], [1, 1024, 192, 8, 4242, 2])
@@ -123,6 +123,81 @@ class Format(InAFolder):
                     clock.now += 0.5
         got = last(contents(steps.path))
         self.assertEqual((got["duration"], got["data"], got["compute"]), (9.5, 3.0, 5.0))
+
+    def test_evaluations_and_checkpoints_in_a_step_are_not_its_time(self):
+        steps = Steps(directory=self.folder)
+        self.addCleanup(steps.close)
+        clock = mock.patch.object(writer, "_clock", side_effect=lambda: clock.now)
+        clock.now = 100.0
+        with clock, mock.patch.object(blocks, "_clock", side_effect=lambda: clock.now):
+            for _ in steps.batches([1]):
+                with steps.step(), steps.compute():
+                    clock.now += 1.0
+                    with steps.evaluation():
+                        clock.now += 7.0
+                        with steps.checkpoint():
+                            clock.now += 4.0
+                        clock.now += 5.0
+                    self.assertEqual(at(contents(steps.path), 128, "Q"), 5)
+                    with steps.checkpoint():
+                        clock.now += 3.0
+                    clock.now += 2.0
+            self.assertEqual(self.parts(steps), (3.0, 3.0, 7.0))
+            for _ in range(2):  # without blocks
+                clock.now += 1.0
+                with steps.evaluation():
+                    clock.now += 7.0
+                clock.now += 0.5
+                steps.record()
+                self.assertEqual(self.parts(steps), (1.5, None, None))
+            with steps.evaluation():  # between steps
+                clock.now += 7.0
+            with steps.step():
+                clock.now += 1.0
+            self.assertEqual(self.parts(steps), (1.0, None, None))
+
+    def parts(self, steps):
+        got = last(contents(steps.path))
+        return got["duration"], got["compute"], got["checkpoint"]
+
+    def test_batches_of_an_evaluation_are_no_data_wait(self):
+        steps = Steps(directory=self.folder)
+        self.addCleanup(steps.close)
+        clock = mock.patch.object(writer, "_clock", side_effect=lambda: clock.now)
+        clock.now = 100.0
+
+        def loader():
+            for batch in range(3):
+                clock.now += 3.0
+                yield batch
+
+        with clock, mock.patch.object(blocks, "_clock", side_effect=lambda: clock.now):
+            steps.open()
+            with steps.evaluation():
+                list(steps.batches(loader()))
+            with steps.step():
+                clock.now += 1.0
+        got = last(contents(steps.path))
+        self.assertEqual((got["duration"], got["data"]), (1.0, None))
+
+    def test_of_nested_parts_the_outermost_counts_and_computing_has_no_communication(self):
+        steps = Steps(directory=self.folder)
+        self.addCleanup(steps.close)
+        clock = mock.patch.object(blocks, "_clock", side_effect=lambda: clock.now)
+        clock.now = 100.0
+        with clock, steps.step():
+            with steps.communication():
+                clock.now += 0.25
+            with steps.compute():
+                clock.now += 1.0
+                with steps.communication():
+                    clock.now += 4.0
+                    with steps.communication():
+                        clock.now += 2.0
+                with steps.compute():
+                    clock.now += 8.0
+        got = last(contents(steps.path))
+        self.assertEqual((got["duration"], got["compute"], got["communication"]), (15.25, 9.0, 6.25))
 
     def test_the_ring_keeps_the_newest(self):
         steps = Steps(directory=self.folder, capacity=4)

@@ -1,11 +1,14 @@
 """Whatever happens to the file, the folder, the clock or the arguments: nothing reaches the loop."""
 
+import copy
 import errno
 import gc
 import io
 import math
 import mmap
 import os
+import pickle
+import shutil
 import struct
 import subprocess
 import sys
@@ -13,7 +16,7 @@ import warnings
 from unittest import mock
 
 import lapwing_steps
-from lapwing_steps import Steps, writer
+from lapwing_steps import Steps, pytorch, writer
 
 from .reading import InAFolder, at, contents, last, record, sequences
 
@@ -184,35 +187,188 @@ class Hostile(InAFolder):
         got = last(contents(steps.path))
         self.assertEqual((got["step"], got["all_tokens"], got["data"]), (0, 6, None))
 
-    def test_two_writers_of_a_process_have_two_files(self):
-        one, other = Steps(directory=self.folder, job="j", rank=0), Steps(directory=self.folder, job="j", rank=0)
-        one.record(1, 1.0)
-        other.record(2, 1.0)
-        self.addCleanup(other.close)
-        self.assertEqual(os.path.basename(other.path), "j.0.%d.2.steps" % os.getpid())
-        one.close()
-        self.assertEqual(os.listdir(self.folder), [os.path.basename(other.path)])
+    def test_each_writer_of_a_process_has_a_file(self):
+        writers = [Steps(directory=self.folder, job="j", rank=0) for _ in range(40)]
+        for step, steps in enumerate(writers):
+            self.addCleanup(steps.close)
+            steps.record(step, 1.0)
+        self.assertEqual(len(os.listdir(self.folder)), 40)
+        self.assertEqual([last(contents(steps.path))["step"] for steps in writers], list(range(40)))
+        self.assertEqual(self.said(), "")
 
-    def test_a_name_of_another_container_is_left_alone(self):
-        path = os.path.join(self.folder, "j.0.%d.steps" % os.getpid())
-        with open(path, "wb") as file:
-            file.write(b"LAPWSTEP" + bytes(16) + os.getpid().to_bytes(4, "little") + bytes(12) + b"\1" * 8 + bytes(99))
-        steps = Steps(directory=self.folder, job="j", rank=0)
-        steps.record(1, 1.0)
-        self.assertTrue(steps.path.endswith(".2.steps"))
-        steps.close()
-        self.assertEqual(os.listdir(self.folder), [os.path.basename(path)])
-
-    def test_leftovers_and_strange_things_of_the_own_name_are_replaced(self):
-        name = "j.0.%d.steps" % os.getpid()
-        os.symlink("/etc/hostname", os.path.join(self.folder, name))
-        os.symlink("/etc/hostname", os.path.join(self.folder, "." + name + ".tmp"))
+    def test_names_that_can_be_guessed_are_not_used(self):
+        for number in range(1, 17):
+            name = "j.0.%d%s.steps" % (os.getpid(), "" if number == 1 else ".%d" % number)
+            os.mkdir(os.path.join(self.folder, name))
+            os.mkdir(os.path.join(self.folder, "." + name + ".tmp"))
         os.mkfifo(os.path.join(self.folder, "fifo.steps"))
         steps = Steps(directory=self.folder, job="j", rank=0)
-        steps.record(1, 1.0)
         self.addCleanup(steps.close)
-        self.assertFalse(os.path.islink(steps.path))
-        self.assertEqual(last(contents(steps.path))["step"], 1)
+        steps.record(1, 1.0)
+        self.assertEqual((last(contents(steps.path))["step"], self.said()), (1, ""))
+
+    def test_a_name_that_is_taken_all_the_same_is_no_obstacle(self):
+        taken = [b"\0\0\0\0"] * 3
+        for name in (".j.0.%d.00000000.tmp", "j.0.%d.00000001.steps"):
+            os.mkdir(os.path.join(self.folder, name % os.getpid()))
+        with mock.patch("os.urandom", side_effect=[*taken, b"\0\0\0\2", b"\0\0\0\1", b"\0\0\0\3"]):
+            steps = Steps(directory=self.folder, job="j", rank=0)
+            steps.record(1, 1.0)
+        self.addCleanup(steps.close)
+        self.assertEqual(os.path.basename(steps.path), "j.0.%d.00000003.steps" % os.getpid())
+
+    def test_files_of_other_containers_are_swept_by_their_lock(self):
+        script = (
+            "import os, sys, lapwing_steps as s; from lapwing_steps.file import Process\n"
+            "steps = s.Steps(process=Process(os.getpid(), 5, 99)); steps.record(1, 1.0); print(steps.path, flush=True)\n"
+            "sys.stdin.read(); os._exit(0)"
+        )
+        child = self.start(script)
+        path = child.stdout.readline().strip()
+        with Steps(directory=self.folder) as steps:
+            steps.open()
+            self.assertTrue(os.path.exists(path))
+        child.communicate()
+        steps = Steps(directory=self.folder)
+        self.addCleanup(steps.close)
+        steps.open()
+        self.assertEqual(os.listdir(self.folder), [os.path.basename(steps.path)])
+
+    def test_a_process_that_executes_itself_again_sweeps_its_file(self):
+        script = (
+            "import os, sys, lapwing_steps as s\n"
+            "s.record(1, 1.0)\n"
+            "if sys.argv[1] == '0': os.execv(sys.executable, [sys.executable, '-c', sys.argv[2], '1', ''])\n"
+            "print(len(os.listdir(os.environ['LAPWING_STEPS_DIR'])))"
+        )
+        self.assertEqual(self.python(script, "0", script), b"1\n")
+
+    def test_files_that_other_libraries_of_the_process_have_open_keep_their_lock(self):
+        script = (
+            "import fcntl, os, lapwing_steps as s; from lapwing_steps.file import Process\n"
+            "one = s.Steps(process=Process(1, 1, Process.current().namespace)); one.record(1, 1.0)\n"
+            "other = s.Steps(); other.record(1, 1.0)\n"
+            "if os.fork() == 0:\n"
+            "    for path in (one.path, other.path):\n"
+            "        try: fcntl.lockf(open(path, 'r+b'), fcntl.LOCK_EX | fcntl.LOCK_NB, 1); print('free', flush=True)\n"
+            "        except OSError: print('held', flush=True)\n"
+            "    os._exit(0)\n"
+            "os.wait()"
+        )
+        self.assertEqual(self.python(script), b"held\nheld\n")
+
+    def test_a_file_that_was_never_published_is_swept(self):
+        old, new = os.path.join(self.folder, ".j.0.1.ab.tmp"), os.path.join(self.folder, ".j.0.1.cd.tmp")
+        for path in (old, new):
+            open(path, "w").close()
+        steps = Steps(directory=self.folder)
+        self.addCleanup(steps.close)
+        steps.open()
+        self.assertTrue(os.path.exists(old))
+        with mock.patch("lapwing_steps.file.ABANDONED", -1.0):
+            other = Steps(directory=self.folder)
+            self.addCleanup(other.close)
+            other.open()
+        self.assertEqual(len(os.listdir(self.folder)), 2)
+
+    def test_who_cannot_open_tries_again_after_a_minute(self):
+        blocked = os.path.join(self.folder, "file")
+        open(blocked, "w").close()
+        steps = Steps(directory=os.path.join(blocked, "steps"))
+        self.addCleanup(steps.close)
+        clock = mock.patch.object(writer, "_clock", side_effect=lambda: clock.now)
+        clock.now = 100.0
+        with clock:
+            steps.record(1, 1.0)
+            os.unlink(blocked)
+            clock.now = 130.0
+            steps.record(2, 1.0)
+            self.assertEqual(os.listdir(self.folder), [])
+            clock.now = 161.0
+            steps.record(3, 1.0)
+        self.assertEqual(last(contents(steps.path))["step"], 3)
+
+    def test_a_file_that_somebody_removes_is_made_again(self):
+        steps = Steps(directory=os.path.join(self.folder, "a", "steps"))
+        self.addCleanup(steps.close)
+        clock = mock.patch.object(writer, "_clock", side_effect=lambda: clock.now)
+        clock.now = 100.0
+        before = None
+        with clock:
+            for now in (100.0, 161.0, 222.0, 283.0):
+                clock.now = now
+                steps.record(int(now), 1.0, 5)
+                self.assertEqual(last(contents(steps.path))["all_tokens"], 5)
+                self.assertEqual(at(contents(steps.path), 128, "Q"), 1)
+                before = before or len(os.listdir("/proc/self/fd"))
+                shutil.rmtree(os.path.join(self.folder, "a"))
+            self.assertEqual(len(os.listdir("/proc/self/fd")), before)
+            steps.record(284, 1.0)  # into the void, for a minute
+        self.assertFalse(os.path.exists(steps.path))
+
+    def test_a_writer_that_is_not_open_belongs_to_nobody(self):
+        script = (
+            "import os, sys, lapwing_steps as s\n"
+            "steps = s.Steps()\n"
+            "for rank in range(2):\n"
+            "    if os.fork() == 0:\n"
+            "        steps.record(1, 1.0); print(os.path.exists(steps.path), flush=True)\n"
+            "        sys.exit(0)\n"
+            "    os.wait()\n"
+            "steps.record(1, 1.0)\n"
+            "print(len(os.listdir(os.environ['LAPWING_STEPS_DIR'])))"
+        )
+        self.assertEqual(self.python(script), b"True\nTrue\n1\n")
+
+    def test_copies_are_the_writer_and_pickles_make_one_of_their_own(self):
+        steps = Steps(directory=self.folder, job="j", rank=3, capacity=8, parallel={"dp": (1, 2)})
+        self.addCleanup(steps.close)
+        steps.record(1, 1.0)
+        loop = pytorch.Loop([1, 2], steps=steps)
+        next(iter(loop))
+        other = copy.deepcopy(loop)
+        self.assertIs(copy.copy(steps), steps)
+        self.assertIs(other.steps, steps)
+        with steps.step() as step:
+            self.assertIs(copy.deepcopy(step)._steps, steps)
+        unpickled = pickle.loads(pickle.dumps(loop)).steps
+        self.addCleanup(unpickled.close)
+        self.assertIsNone(unpickled.path)
+        unpickled.record(1, 1.0)
+        self.assertEqual(contents(unpickled.path)[48:104], contents(steps.path)[48:104])
+        self.assertEqual(contents(unpickled.path)[256:1024], contents(steps.path)[256:1024])
+        self.assertNotEqual(unpickled.path, steps.path)
+        timer = pytorch.CudaTimer(steps)
+        timer._under_way.append(("no copy of", open(os.devnull)))
+        self.assertIs(copy.deepcopy(timer)._steps, steps)
+        timer._under_way.pop()[1].close()
+
+    def test_a_writer_travels_to_a_spawned_process(self):
+        with open(os.path.join(self.folder, "spawned.py"), "w") as script:
+            script.write(
+                "import multiprocessing, os, lapwing_steps\n"
+                "def child(steps):\n"
+                "    steps.record(7, 1.0)\n"
+                "    print(os.path.exists(steps.path), flush=True)\n"
+                "if __name__ == '__main__':\n"
+                "    steps = lapwing_steps.Steps(job='j'); steps.record(1, 1.0)\n"
+                "    for kind in ('spawn', 'forkserver'):\n"
+                "        process = multiprocessing.get_context(kind).Process(target=child, args=(steps,))\n"
+                "        process.start(); process.join()\n"
+            )
+        environment = {**os.environ, "LAPWING_STEPS_DIR": self.folder + "/steps", "PYTHONPATH": PACKAGE}
+        run = subprocess.run(
+            [sys.executable, script.name], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        self.assertEqual((run.stdout, run.stderr), (b"True\nTrue\n", b""))
+
+    def test_a_count_that_no_step_has_spoils_no_total(self):
+        steps = Steps(directory=self.folder)
+        self.addCleanup(steps.close)
+        for absurd in (5, 2**53, 2**63, 2**64 - 1, -1, 6):
+            steps.record(1, 1.0, tokens=absurd, samples=absurd)
+        got = last(contents(steps.path))
+        self.assertEqual((got["all_steps"], got["all_tokens"], got["all_samples"]), (6, 11, 11))
 
     def test_a_replaced_file_is_not_removed(self):
         steps = Steps(directory=self.folder)
@@ -324,6 +480,12 @@ class Hostile(InAFolder):
             self.assertEqual(got, (number, 3 * number, 5 * number, float(number), number + 1))
         self.assertEqual(number, 99_999)
         self.assertGreater(accepted, 0)
+
+    def start(self, script):
+        environment = {**os.environ, "LAPWING_STEPS_DIR": self.folder, "PYTHONPATH": PACKAGE}
+        return subprocess.Popen(
+            [sys.executable, "-c", script], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
 
     def python(self, script, *arguments):
         environment = {**os.environ, "LAPWING_STEPS_DIR": self.folder, "PYTHONPATH": PACKAGE}
