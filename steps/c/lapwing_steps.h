@@ -531,11 +531,12 @@ static int lapwing_random_path_(char *path, size_t size, const char *directory, 
 }
 
 /* Renames the file to a name that nobody can know before, so that nobody can have taken it. */
-static int lapwing_publish_(const char *hidden, char *path, size_t size, const char *directory, const char *name) {
+static int lapwing_publish_(const char *hidden, char *path, size_t size, const char *directory, const char *name,
+                            const char *suffix) {
   int tried, failed;
   struct stat status;
   for (tried = 0; tried < 100; tried++) {
-    if (!lapwing_random_path_(path, size, directory, "", name, ".steps")) return 0;
+    if (!lapwing_random_path_(path, size, directory, "", name, suffix)) return 0;
     if (lstat(path, &status) == 0) continue;
     if (rename(hidden, path) == 0) return 1;
     failed = errno;
@@ -561,8 +562,8 @@ static void lapwing_make_directory_(const char *directory) {
   if (mkdir(directory, 01777) == 0) (void)chmod(directory, 01777);
 }
 
-/* The names of step files that this process has open, through whatever library; -1 if they are too many or unknown. */
-static int lapwing_held_(char names[][128], int most) {
+/* The names of files of a kind that this process has open, through whatever library; -1 if they are too many or unknown. */
+static int lapwing_held_(char names[][128], int most, const char *suffix) {
   char link[64], target[PATH_MAX];
   struct dirent *entry;
   int count = 0;
@@ -576,7 +577,7 @@ static int lapwing_held_(char names[][128], int most) {
     if (length <= 0) continue;
     target[length] = '\0';
     name = strrchr(target, '/') != NULL ? strrchr(target, '/') + 1 : target;
-    if (strstr(name, ".steps") == NULL || strlen(name) >= 128) continue;
+    if (strstr(name, suffix) == NULL || strlen(name) >= 128) continue;
     if (count == most) {
       closedir(folder);
       return -1;
@@ -597,14 +598,14 @@ static int lapwing_is_free_(int fd) {
 }
 
 /* Whether the process that wrote the file is known to be gone: by its lock, which works across containers, or by its pid. */
-static int lapwing_is_dead_(const char *path, uint64_t pid_namespace) {
+static int lapwing_is_dead_(const char *path, uint64_t pid_namespace, const char *magic) {
   struct lapwing_header_ owner;
   char process[16], place[32];
   uint64_t started;
   /* Non-blocking: it may be a FIFO. */
   int locked, dead, fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0) return 0;
-  dead = pread(fd, &owner, 48, 0) == 48 && memcmp(owner.magic, "LAPWSTEP", 8) == 0;
+  dead = pread(fd, &owner, 48, 0) == 48 && memcmp(owner.magic, magic, 8) == 0;
   locked = dead && (owner.flags & 2) != 0;
   if (locked && !lapwing_is_free_(fd)) dead = 0;
   close(fd);
@@ -617,23 +618,23 @@ static int lapwing_is_dead_(const char *path, uint64_t pid_namespace) {
   return owner.pid == (uint32_t)getpid() || (owner.start_ticks != 0 && owner.start_ticks != started);
 }
 
-/* Removes files of dead processes of this user, so that crashing jobs do not fill the memory. */
-static void lapwing_sweep_(const char *directory, uint64_t pid_namespace) {
+/* Removes files of a kind of dead processes of this user, so that crashing jobs do not fill the memory. */
+static void lapwing_sweep_(const char *directory, uint64_t pid_namespace, const char *suffix, const char *magic) {
   char held[64][128], path[PATH_MAX];
   struct dirent *entry;
   struct stat status;
-  int i, seen = 0, count = lapwing_held_(held, 64);
+  int i, seen = 0, count = lapwing_held_(held, 64, suffix);
   DIR *folder = count < 0 ? NULL : opendir(directory);
   while (folder != NULL && (entry = readdir(folder)) != NULL && seen++ < 1000) {
-    size_t length = strlen(entry->d_name);
-    int is_steps = length > 6 && strcmp(entry->d_name + length - 6, ".steps") == 0;
+    size_t length = strlen(entry->d_name), tail = strlen(suffix);
+    int is_kind = length > tail && strcmp(entry->d_name + length - tail, suffix) == 0;
     int is_hidden = length > 4 && entry->d_name[0] == '.' && strcmp(entry->d_name + length - 4, ".tmp") == 0;
-    if (!is_steps && !is_hidden) continue;
+    if (!is_kind && !is_hidden) continue;
     if ((size_t)snprintf(path, sizeof path, "%s/%s", directory, entry->d_name) >= sizeof path) continue;
     /* Closing any descriptor of the file would drop this process's lock. */
     for (i = 0; i < count && strcmp(held[i], entry->d_name) != 0; i++) continue;
     if (i < count || lstat(path, &status) != 0 || status.st_uid != geteuid()) continue;
-    if (is_steps ? lapwing_is_dead_(path, pid_namespace) : time(NULL) - status.st_ctime > 60) (void)unlink(path);
+    if (is_kind ? lapwing_is_dead_(path, pid_namespace, magic) : time(NULL) - status.st_ctime > 60) (void)unlink(path);
   }
   if (folder != NULL) closedir(folder);
 }
@@ -702,7 +703,7 @@ static struct lapwing_steps *lapwing_map_(const char *directory, const struct la
     steps->slots = (struct lapwing_slot_ *)(void *)((char *)map + sizeof *who);
     *steps->header = *who;
     if (lapwing_lock_(steps->fd)) steps->header->flags |= 2;
-    if (fstat(steps->fd, &status) == 0 && lapwing_publish_(hidden, steps->path, sizeof steps->path, directory, name)) {
+    if (fstat(steps->fd, &status) == 0 && lapwing_publish_(hidden, steps->path, sizeof steps->path, directory, name, ".steps")) {
       steps->device = status.st_dev;
       steps->inode = status.st_ino;
       return steps;
@@ -781,7 +782,7 @@ struct lapwing_steps *lapwing_steps_open(const struct lapwing_steps_options *opt
   steps->here = lapwing_here_();
   steps->mark = lapwing_steps_now();
   lapwing_start_(steps);
-  lapwing_sweep_(directory, who.pid_namespace);
+  lapwing_sweep_(directory, who.pid_namespace, ".steps", "LAPWSTEP");
   return steps;
 }
 

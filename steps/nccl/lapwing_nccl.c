@@ -15,7 +15,6 @@
 #include "lapwing_steps.h" /* identity, names, lock and fork detection of step files */
 
 #include <pthread.h>
-#include <sys/syscall.h>
 
 #include "lapwing_nccl_ring.h"
 #include "nccl_abi.h"
@@ -276,14 +275,6 @@ static void channel_stops(void *handle, uint64_t timer) {
 
 /* --- The file ------------------------------------------------------------------------------------------------------- */
 
-static uint64_t random_number(void) {
-  uint64_t number = 0;
-#ifdef SYS_getrandom
-  if (syscall(SYS_getrandom, &number, sizeof number, 1 /* GRND_NONBLOCK */) == (long)sizeof number) return number;
-#endif
-  return clock_ns(CLOCK_MONOTONIC) * 0x9E3779B97F4A7C15ull ^ (uint64_t)getpid();
-}
-
 static void complain(const char *what, const char *where) {
   static int said = 0;
   if (said) return;
@@ -291,92 +282,49 @@ static void complain(const char *what, const char *where) {
   fprintf(stderr, "lapwing-nccl: collectives are not recorded: %s: %.200s\n", what, where);
 }
 
-/* Removes files of dead processes of this user and PID namespace, as the step library does with its own. */
-static void sweep(const char *directory, uint64_t pid_namespace) {
-  struct ring_header owner;
-  struct dirent *entry;
-  struct stat status;
-  char path[PATH_MAX], process[32];
-  int seen = 0;
-  DIR *folder = opendir(directory);
-  while (folder != NULL && (entry = readdir(folder)) != NULL && seen++ < 1000) {
-    size_t length = strlen(entry->d_name);
-    ssize_t got;
-    int fd;
-    if (length < 5 || strcmp(entry->d_name + length - 5, ".nccl") != 0) continue;
-    if ((size_t)snprintf(path, sizeof path, "%s/%s", directory, entry->d_name) >= sizeof path) continue;
-    if (strcmp(path, ring.path) == 0) continue; /* closing any descriptor of it would drop the lock */
-    if (lstat(path, &status) != 0 || status.st_uid != geteuid() || !S_ISREG(status.st_mode)) continue;
-    fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    got = fd < 0 ? -1 : pread(fd, &owner, 48, 0);
-    if (fd >= 0) close(fd);
-    if (got != 48 || memcmp(owner.magic, RING_MAGIC, 8) != 0) continue;
-    if (pid_namespace == 0 || owner.pid_namespace != pid_namespace || owner.pid == (uint32_t)getpid()) continue;
-    snprintf(process, sizeof process, "/proc/%u", (unsigned)owner.pid);
-    if (access(process, F_OK) != 0 && access("/proc/self", F_OK) == 0) (void)unlink(path);
-  }
-  if (folder != NULL) closedir(folder);
-}
-
-static void identify(struct ring_header *header, uint32_t api) {
-  static const struct lapwing_steps_options none = LAPWING_STEPS_OPTIONS;
-  struct lapwing_header_ who;
-  memset(&who, 0, sizeof who);
-  lapwing_identify_(&none, &who);
+static void identify(struct ring_header *header, const struct lapwing_header_ *step, uint32_t api) {
   memcpy(header->magic, RING_MAGIC, 8);
   header->version = RING_VERSION;
   header->header_size = sizeof(struct ring_header);
   header->record_size = sizeof(struct ring_record);
   header->capacity = RING_CAPACITY;
-  header->pid = who.pid;
-  header->start_ticks = who.start_ticks;
-  header->pid_namespace = who.pid_namespace;
-  header->rank = who.rank;
-  header->local_rank = who.local_rank;
-  header->world_size = who.world_size;
-  header->gpu_index = who.gpu_index;
+  header->pid = step->pid;
+  header->start_ticks = step->start_ticks;
+  header->pid_namespace = step->pid_namespace;
+  header->rank = step->rank;
+  header->local_rank = step->local_rank;
+  header->world_size = step->world_size;
+  header->gpu_index = step->gpu_index;
   header->communicators = RING_COMMUNICATORS;
   header->communicator_size = sizeof(struct ring_communicator);
   header->api = api;
   header->created_ns = clock_ns(CLOCK_REALTIME);
-  memcpy(header->job, who.job, sizeof header->job);
-  memcpy(header->run, who.run, sizeof header->run);
-  memcpy(header->gpu_uuid, who.gpu_uuid, sizeof header->gpu_uuid);
-  memcpy(header->host, who.host, sizeof header->host);
-}
-
-/* `<job>.<rank>.<pid>.<random>.nccl`; nobody can guess the name, so that nobody can take it. */
-static int name_file(char *path, char *hidden, const char *directory, const struct ring_header *who) {
-  char name[128], job[65];
-  size_t i;
-  for (i = 0; i < 64 && who->job[i] != '\0'; i++) {
-    char c = who->job[i];
-    int plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
-    job[i] = plain ? c : '_';
-  }
-  job[i] = '\0';
-  snprintf(name, sizeof name, "%s.%d.%u.%08x.nccl", job, (int)who->rank, (unsigned)who->pid,
-           (unsigned)(random_number() & 0xffffffffu));
-  return snprintf(path, PATH_MAX, "%s/%s", directory, name) < PATH_MAX &&
-         snprintf(hidden, PATH_MAX, "%s/.%s.tmp", directory, name) < PATH_MAX;
+  memcpy(header->job, step->job, sizeof header->job);
+  memcpy(header->run, step->run, sizeof header->run);
+  memcpy(header->gpu_uuid, step->gpu_uuid, sizeof header->gpu_uuid);
+  memcpy(header->host, step->host, sizeof header->host);
 }
 
 static int make_file(const char *directory, uint32_t api) {
+  static const struct lapwing_steps_options none = LAPWING_STEPS_OPTIONS;
+  struct lapwing_header_ who;
   struct ring_header header;
   struct stat status;
-  char hidden[PATH_MAX];
+  char hidden[PATH_MAX], name[96];
   void *map = MAP_FAILED;
+  memset(&who, 0, sizeof who);
   memset(&header, 0, sizeof header);
-  identify(&header, api);
-  errno = ENAMETOOLONG;
-  if (!name_file(ring.path, hidden, directory, &header)) return 0;
-  ring.fd = lapwing_create_(hidden, sizeof(struct ring_file));
+  lapwing_identify_(&none, &who);
+  identify(&header, &who, api);
+  lapwing_name_(name, sizeof name, &who);
+  ring.fd = lapwing_create_(hidden, sizeof hidden, directory, name, sizeof(struct ring_file));
   if (ring.fd < 0) return 0;
   map = mmap(NULL, sizeof(struct ring_file), PROT_READ | PROT_WRITE, MAP_SHARED, ring.fd, 0);
   if (map != MAP_FAILED) {
     if (lapwing_lock_(ring.fd)) header.flags |= 2;
     ((struct ring_file *)map)->header = header;
-    if (fstat(ring.fd, &status) == 0 && rename(hidden, ring.path) == 0) {
+    if (fstat(ring.fd, &status) == 0 &&
+        lapwing_publish_(hidden, ring.path, sizeof ring.path, directory, name, ".nccl")) {
       ring.file = (struct ring_file *)map;
       ring.device = status.st_dev;
       ring.inode = status.st_ino;
@@ -414,7 +362,6 @@ static int is_open(uint32_t api) {
   if (directory == NULL) directory = "/run/lapwing/steps";
   if (directory[0] == '\0' || *(const char *)&one != 1) return 0;
   lapwing_make_directory_(directory);
-  ring.path[0] = '\0';
   if (!make_file(directory, api)) {
     complain(strerror(errno), directory);
     return 0;
@@ -422,7 +369,7 @@ static int is_open(uint32_t api) {
   here = lapwing_here_();
   __atomic_store_n(&ring.pid, getpid(), __ATOMIC_RELAXED);
   __atomic_store_n(&ring.here, here, __ATOMIC_RELEASE);
-  sweep(directory, ring.file->header.pid_namespace);
+  lapwing_sweep_(directory, ring.file->header.pid_namespace, ".nccl", RING_MAGIC);
   return 1;
 }
 
