@@ -14,7 +14,7 @@ command_test() {
     1:--packages)
       need current-jdk maven gcc make python3 debootstrap
       test_packages --twice
-      "$root/tools/packaging/test/install-test"
+      test_installation
       ;;
     *) die 2 "\`./lapwing test\` takes --all, --packages or nothing, not: $*" ;;
   esac
@@ -137,6 +137,18 @@ test_attacks() {
   fi
   heading "Attacks by users of the node"
   "$root/lapwing" attack
+}
+
+# On a Debian without a running systemd, and on one with its own.
+test_installation() {
+  local made=$work/installation
+  rm -rf "$made"
+  command_package --out "$made/old" --version 0.0.1
+  command_package --out "$made/new"
+  heading "Installation"
+  "$root/tools/packaging/test/install-test" "$made"/old/*.deb "$made"/new/*.deb
+  heading "Under systemd"
+  "$root/tools/packaging/test/systemd-test" "$made"/old/*.deb "$made"/new/*.deb
 }
 
 # test_packages [--twice]: see tools/packaging/test/package-test.
