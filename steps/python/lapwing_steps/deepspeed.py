@@ -2,7 +2,7 @@
 
 It wraps ``step`` of the engine, or ``train_batch`` of a pipeline engine, and ``save_checkpoint``. The first step starts with
 its first ``backward``, later ones when the previous step ends. The loss is the one that the engine sends to its monitor: only
-on rank 0, and only if a monitor is enabled.
+on rank 0, and only if a monitor is enabled. Compute and communication are told apart as by ``pytorch.watch``.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import functools
 import math
 from typing import Any, Callable, Optional
 
+from . import layers
 from .hooks import plain, quiet, writer_for
 from .writer import Steps
 
@@ -24,6 +25,9 @@ def watch(engine: Any, tokens_per_sample: int = 0, steps: Optional[Steps] = None
       steps: a writer; otherwise one is created with the other arguments, as for ``Steps``.
     """
     watcher = _Watcher(engine, tokens_per_sample, writer_for("deepspeed", steps, identity))
+    # A pipeline engine calls its layers one by one: only its collectives can be seen.
+    pipeline = hasattr(type(engine), "train_batch") or not hasattr(type(engine), "register_forward_hook")
+    layers.watch(watcher.steps, *(() if pipeline else (engine,)))
     # On the class: an engine delegates unknown names to the model.
     name = "train_batch" if hasattr(type(engine), "train_batch") else "step"
     setattr(engine, name, watcher.stepped(getattr(engine, name)))

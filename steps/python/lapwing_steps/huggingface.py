@@ -1,7 +1,8 @@
 """For the Trainer of Hugging Face: ``trainer.add_callback(lapwing_steps.huggingface.callback(precision="bf16"))``.
 
 Tokens are counted by the Trainer (``include_num_input_tokens_seen=True``) or given as ``tokens`` per step. Loss, gradient
-norm and learning rate come from the Trainer's last log and are in the record after it.
+norm and learning rate come from the Trainer's last log and are in the record after it. Compute and communication are told
+apart as by ``pytorch.watch``.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import math
 import time
 from typing import Any, Optional
 
+from . import layers
 from .hooks import plain, quiet, writer_for
 from .writer import Steps
 
@@ -35,8 +37,10 @@ def callback(tokens: int = 0, steps: Optional[Steps] = None, **identity: Any) ->
             self._logged = (math.nan, math.nan, math.nan)
 
         @quiet
-        def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        def on_train_begin(self, args: Any, state: Any, control: Any, model: Any = None, **_: Any) -> None:
             self._steps = writer_for("transformers", steps, identity)
+            if hasattr(model, "register_forward_hook"):
+                layers.watch(self._steps, model)
             self._steps.phase("starting")
             self._idle_since = time.perf_counter()
             self._seen = plain(getattr(state, "num_input_tokens_seen", 0))

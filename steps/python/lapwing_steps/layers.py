@@ -116,22 +116,46 @@ _begin.__torch_unserializable__ = True  # type: ignore[attr-defined]  # no warni
 
 def _own_done() -> None:
     """All gradients of this rank are there. DDP's callback is next; the one after the next is behind all that it queues."""
-    _queue(_relay if process.enter() else _never_entered)
-
-
-def _relay() -> None:
-    _queue(_all_done)
+    entered = process.enter()
+    if not entered:
+        process.not_understood()
+    _queue(lambda: _queue(_all_done if entered else _over))
 
 
 def _all_done() -> None:
     process.leave()
-    process.in_backward = False
     process.backward_done()
+    _over()
 
 
-def _never_entered() -> None:
+def _over() -> None:
     process.in_backward = False
-    process.not_understood()
+
+
+def _with_inner(backward: Callable[..., Any]) -> Callable[..., Any]:
+    """A backward within backward, as activation checkpoints may run, has callbacks of its own: DDP's can be among them."""
+
+    @functools.wraps(backward)
+    def outer_or_inner(tensors: Any, *arguments: Any, **named: Any) -> Any:
+        if process.in_backward and not _compiling():
+            try:
+                first = next(iter(tensors)) if isinstance(tensors, (tuple, list)) else tensors
+                first.register_hook(_begin_inner)
+            except Exception as problem:
+                process.not_understood()
+                complain(problem)
+        return backward(tensors, *arguments, **named)
+
+    return outer_or_inner
+
+
+def _begin_inner(gradient: Any) -> None:
+    _queue(_inner_done)
+
+
+def _inner_done() -> None:
+    if process.enter():
+        _queue(lambda: _queue(process.leave))
 
 
 def _queue(callback: Callable[[], None]) -> None:
@@ -153,6 +177,7 @@ def _install(torch: Any) -> None:
     _installed = True
     _engine = torch.autograd.Variable._execution_engine
     _compiling = getattr(getattr(torch, "compiler", None), "is_compiling", bool)
+    torch.autograd.backward = _with_inner(torch.autograd.backward)
     if not torch.distributed.is_available():
         return
     inner = importlib.import_module("torch.distributed.distributed_c10d")

@@ -1,6 +1,7 @@
 """For Lightning: ``Trainer(callbacks=[lapwing_steps.lightning.callback(tokens=lambda batch: batch.numel())])``.
 
-The loss is read whenever Lightning logs (``log_every_n_steps``), which waits for the GPU anyway.
+The loss is read whenever Lightning logs (``log_every_n_steps``), which waits for the GPU anyway. Compute and communication are
+told apart as by ``pytorch.watch``.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import math
 import time
 from typing import Any, Callable, Optional, Union
 
+from . import layers
 from .hooks import quiet, writer_for
 from .writer import Steps
 
@@ -38,6 +40,10 @@ def callback(tokens: Count = 0, samples: Count = 0, steps: Optional[Steps] = Non
         @quiet
         def on_train_start(self, trainer: Any, pl_module: Any) -> None:
             self._steps = writer_for("lightning", steps, identity)
+            # The strategy has the model that DistributedDataParallel or FSDP wraps.
+            model = getattr(getattr(trainer, "strategy", None), "model", None) or pl_module
+            if hasattr(model, "register_forward_hook"):
+                layers.watch(self._steps, model)
             self._steps.phase("starting")
             self._step = int(trainer.global_step)
             self._idle_since = time.perf_counter()

@@ -2,7 +2,8 @@
 
 It wraps functions of ``megatron.training.training`` that the training loop looks up by name: ``training_log`` (once per
 iteration, on every rank), ``train_step`` (for the start of the first iteration), ``save_checkpoint_and_time`` and
-``evaluate_and_print_results``. Arguments are read by name, because their order differs between versions.
+``evaluate_and_print_results``. Arguments are read by name, because their order differs between versions. Compute and communication are told apart as by
+``pytorch.watch``.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import inspect
 import math
 from typing import Any, Callable, Dict, Optional, Tuple
 
+from . import layers
 from .hooks import plain, quiet, writer_for
 from .writer import Steps
 
@@ -110,6 +112,7 @@ class _Watcher:
             identity = dict(self._identity)
             identity.setdefault("parallel", _parallel())
             self._steps = writer_for("megatron", self._given, identity)
+            layers.watch(self._steps)  # its optimizers and schedules call the collectives of torch.distributed
         return self._steps
 
 

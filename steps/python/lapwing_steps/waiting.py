@@ -54,6 +54,7 @@ class OwnWork:
         self._backward = -math.inf  # end of the last complete backward
         self._known = False  # a collective was seen
         self._unknown = -math.inf  # when something was last not understood
+        self._gives = False
 
     def gone(self) -> bool:
         return self._steps() is None
@@ -89,26 +90,29 @@ class OwnWork:
             self._unknown = _clock()
 
     def of_step(
-        self, began: float, duration: float, data: float, compute: float, communication: float, checkpoint: float
+        self, began: float, duration: float, data: float, compute: float, communication: float
     ) -> Tuple[float, float]:
-        """Compute and communication of a step. On a GPU they are those of earlier steps that it has finished since."""
+        """Compute and communication of a step. On a GPU they are those of earlier steps that it has finished since.
+
+        What the loop measures itself counts too: its communication is among the waits, and its compute can include them.
+        """
         try:
-            own, waited = self._told(began - SLACK, duration, data, checkpoint)
+            own, waited = self._told(began - SLACK, duration - data if data == data else duration)
         except Exception as problem:
             complain(problem)
             return compute, communication
-        if compute != compute:
+        self._gives = self._gives or own == own
+        if compute != compute or own < compute or (self._gives and process.clock.on_gpu):
             compute = own
         if communication != communication or waited > communication:
-            communication = waited  # what the loop measures itself is among the waits
+            communication = waited
         return compute, communication
 
-    def _told(self, began: float, duration: float, data: float, checkpoint: float) -> Tuple[float, float]:
+    def _told(self, began: float, work: float) -> Tuple[float, float]:
         process.step_done()
         waits, self._waits = self._waits, []
         seen = self._backward >= began if self.has_model else self._known
         if seen and self._unknown < began:
-            work = duration - (data if data == data else 0.0) - (checkpoint if checkpoint == checkpoint else 0.0)
             self._under_way.append((work, [wait for wait in waits if wait[0] >= began]))
         return self._finished()
 

@@ -293,7 +293,7 @@ class Steps:
                 # By the clock, the step began at this time or later: `now` stands still in evaluations and checkpoints.
                 began = now - duration + self._away_before
                 self._away_before = self._away
-                compute, communication = self._own_work.of_step(began, duration, data, compute, communication, NAN)
+                compute, communication = self._own_work.of_step(began, duration, data, compute, communication)
             # Update totals only after packing, which raises if a value does not fit.
             all_data = self._all_data
             if data == data:
