@@ -158,7 +158,8 @@ struct lapwing_header_ {
   uint32_t parallel_size[LAPWING_STEPS_DIMENSIONS];
   double model_flops_per_token;
   uint64_t created_ns, written, phase, phase_since_ns, waiting, waiting_since_ns;
-  char unused1[96];
+  uint64_t checkpoint_sequence, checkpoint_step, durable_since_ns, unsaved_since_ns, checkpoint_source;
+  char unused1[56];
   char job[128], run[128], gpu_uuid[96], precision[16], framework[32], host[64];
   char unused2[304];
 };
@@ -178,6 +179,7 @@ LAPWING_ASSERT(sizeof(struct lapwing_header_) == 1024);
 LAPWING_ASSERT(sizeof(struct lapwing_slot_) == 192);
 LAPWING_ASSERT(offsetof(struct lapwing_header_, model_flops_per_token) == 104);
 LAPWING_ASSERT(offsetof(struct lapwing_header_, waiting) == 144);
+LAPWING_ASSERT(offsetof(struct lapwing_header_, checkpoint_sequence) == 160);
 LAPWING_ASSERT(offsetof(struct lapwing_header_, job) == 256);
 LAPWING_ASSERT(offsetof(struct lapwing_header_, host) == 656);
 LAPWING_ASSERT(offsetof(struct lapwing_slot_, sequence_again) == 168);

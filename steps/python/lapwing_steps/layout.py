@@ -29,6 +29,9 @@ HEADER = struct.Struct("<8s6I2Q2iIi5i5IdQ")
 WRITTEN = 120
 PHASE = 128
 WAITING = 144
+CHECKPOINT = 160  # sequence, step, durable since, unsaved since, who says so
+UNKNOWN_STEP = 2**64 - 1
+CHECKPOINT_SOURCES = {"loop": 1, "framework": 2, "megatron": 3, "deepspeed": 4, "dcp": 5}
 TEXTS = {
     "job": (256, 128),
     "run": (384, 128),
