@@ -102,6 +102,12 @@ void lapwing_steps_phase(struct lapwing_steps *steps, enum lapwing_steps_phase p
    tell which rank of a stalled job the others wait for. */
 void lapwing_steps_waiting(struct lapwing_steps *steps, int waiting);
 
+/* A checkpoint is durable now: a restart would find it whole, with the parts of all ranks. `step` is the last one that is in
+   it; LAPWING_STEPS_LAST: the last one before the phase was last set to checkpoint, otherwise the last one. Asynchronous savers
+   call it when they have finished, from the thread of the handle. */
+#define LAPWING_STEPS_LAST UINT64_MAX
+void lapwing_steps_checkpointed(struct lapwing_steps *steps, uint64_t step);
+
 /* Sets the phase to ended, removes the file and frees the handle. */
 void lapwing_steps_close(struct lapwing_steps *steps);
 
@@ -191,6 +197,7 @@ struct lapwing_steps {
   struct lapwing_slot_ totals;
   double mark; /* when the last record ended */
   double check_at; /* when to look whether the file is still there */
+  uint64_t began_ns, saving_step, saving_step_ns; /* the loop; the last step before a save, and its end: 0 if unknown */
   uint64_t written;
   uint32_t capacity;
   size_t size;
@@ -783,6 +790,7 @@ struct lapwing_steps *lapwing_steps_open(const struct lapwing_steps_options *opt
   if (steps == NULL) return NULL;
   steps->here = lapwing_here_();
   steps->mark = lapwing_steps_now();
+  steps->began_ns = who.created_ns;
   lapwing_start_(steps);
   lapwing_sweep_(directory, who.pid_namespace, ".steps", "LAPWSTEP");
   return steps;
@@ -851,9 +859,29 @@ void lapwing_steps_record(struct lapwing_steps *steps, const struct lapwing_step
   __atomic_store_n(&steps->header->written, steps->written, __ATOMIC_RELEASE);
 }
 
+/* The last record; `before` 1: the one before it. */
+static const struct lapwing_slot_ *lapwing_last_(const struct lapwing_steps *steps, uint64_t before) {
+  return &steps->slots[(steps->written - 1 - before) % steps->capacity];
+}
+
+static uint64_t lapwing_end_(const struct lapwing_slot_ *slot) { return slot->start_ns + (uint64_t)(slot->duration * 1e9); }
+
+/* When that step ended, or a time before. */
+static uint64_t lapwing_ended_(const struct lapwing_steps *steps, uint64_t step) {
+  uint64_t before;
+  for (before = 0; before < steps->written && before < steps->capacity; before++)
+    if (lapwing_last_(steps, before)->step == step) return lapwing_end_(lapwing_last_(steps, before));
+  return steps->saving_step_ns > 0 && steps->saving_step <= step ? steps->saving_step_ns : steps->began_ns;
+}
+
 void lapwing_steps_phase(struct lapwing_steps *steps, enum lapwing_steps_phase phase) {
   if (!lapwing_mine_(steps)) return;
   if (phase == LAPWING_STEPS_TRAINING) steps->mark = lapwing_steps_now();
+  if (phase == LAPWING_STEPS_CHECKPOINT && steps->written > 0) {
+    const struct lapwing_slot_ *last = lapwing_last_(steps, 0);
+    steps->saving_step = last->step;
+    steps->saving_step_ns = lapwing_end_(last);
+  }
   __atomic_store_n(&steps->header->phase_since_ns, lapwing_wall_ns_(), __ATOMIC_RELAXED);
   __atomic_store_n(&steps->header->phase, (uint64_t)phase, __ATOMIC_RELEASE);
 }
@@ -862,6 +890,25 @@ void lapwing_steps_waiting(struct lapwing_steps *steps, int waiting) {
   if (!lapwing_mine_(steps)) return;
   __atomic_store_n(&steps->header->waiting_since_ns, lapwing_wall_ns_(), __ATOMIC_RELAXED);
   __atomic_store_n(&steps->header->waiting, waiting ? (uint64_t)2 : (uint64_t)1, __ATOMIC_RELEASE);
+}
+
+void lapwing_steps_checkpointed(struct lapwing_steps *steps, uint64_t step) {
+  uint64_t sequence, unsaved, now = lapwing_wall_ns_();
+  if (!lapwing_mine_(steps)) return;
+  if (step == LAPWING_STEPS_LAST && steps->saving_step_ns > 0) step = steps->saving_step;
+  if (step == LAPWING_STEPS_LAST && steps->written > 0) step = lapwing_last_(steps, 0)->step;
+  if (now < steps->header->durable_since_ns) return; /* the clock was set back */
+  if (step >= (uint64_t)1 << 53) step = UINT64_MAX;
+  unsaved = step == UINT64_MAX ? steps->began_ns : lapwing_ended_(steps, step);
+  if (unsaved < steps->began_ns) unsaved = steps->began_ns;
+  sequence = steps->header->checkpoint_sequence | 1;
+  __atomic_store_n(&steps->header->checkpoint_sequence, sequence, __ATOMIC_RELAXED);
+  __atomic_thread_fence(__ATOMIC_RELEASE);
+  steps->header->checkpoint_step = step;
+  steps->header->durable_since_ns = now;
+  steps->header->unsaved_since_ns = unsaved < now ? unsaved : now;
+  steps->header->checkpoint_source = 1;
+  __atomic_store_n(&steps->header->checkpoint_sequence, sequence + 1, __ATOMIC_RELEASE);
 }
 
 const char *lapwing_steps_path(const struct lapwing_steps *steps) { return steps != NULL ? steps->path : NULL; }

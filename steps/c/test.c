@@ -140,6 +140,39 @@ static void a_rank_says_whether_it_waits_for_others(void) {
   lapwing_steps_close(steps);
 }
 
+static void a_checkpoint_has_the_state_of_the_step_before_it_began(void) {
+  struct lapwing_steps_options options = options_here();
+  options.capacity = 4;
+  struct lapwing_steps *steps = lapwing_steps_open(&options);
+  contents(lapwing_steps_path(steps));
+  CHECK(u64(160) == 0 && u64(176) == 0);
+  for (uint64_t n = 1; n <= 9; n++) {
+    struct lapwing_steps_record record = LAPWING_STEPS_RECORD;
+    record.step = n;
+    record.start_ns = u64(112) + n * 1000000;
+    record.duration = 0.001;
+    lapwing_steps_record(steps, &record);
+    if (n == 3) lapwing_steps_phase(steps, LAPWING_STEPS_CHECKPOINT); /* an asynchronous save begins */
+  }
+  uint64_t created = u64(112);
+  usleep(20000);
+  lapwing_steps_checkpointed(steps, LAPWING_STEPS_LAST);
+  contents(lapwing_steps_path(steps));
+  CHECK(u64(160) == 2 && u64(168) == 3 && u64(176) >= created && u64(192) == 1);
+  CHECK(u64(184) >= created + 3000000 && u64(184) <= created + 4000001);
+  lapwing_steps_checkpointed(steps, 8);
+  contents(lapwing_steps_path(steps));
+  CHECK(u64(160) == 4 && u64(168) == 8 && u64(184) >= created + 8000000 && u64(184) <= u64(176));
+  lapwing_steps_checkpointed(steps, 2); /* no longer in the ring, and before the save that was seen */
+  contents(lapwing_steps_path(steps));
+  CHECK(u64(160) == 6 && u64(168) == 2 && u64(184) == created);
+  lapwing_steps_checkpointed(steps, (uint64_t)1 << 60);
+  contents(lapwing_steps_path(steps));
+  CHECK(u64(160) == 8 && u64(168) == UINT64_MAX && u64(184) == created);
+  lapwing_steps_checkpointed(NULL, 1);
+  lapwing_steps_close(steps);
+}
+
 static void without_a_folder_nothing_happens(void) {
   struct lapwing_steps_options options = options_here();
   struct lapwing_steps_record record = LAPWING_STEPS_RECORD;
@@ -428,6 +461,7 @@ int main(void) {
   a_record_has_its_values_and_the_sums();
   a_step_without_a_duration_lasted_since_the_last_one();
   a_rank_says_whether_it_waits_for_others();
+  a_checkpoint_has_the_state_of_the_step_before_it_began();
   without_a_folder_nothing_happens();
   each_writer_of_a_process_has_a_file();
   names_that_can_be_guessed_are_not_used();

@@ -17,6 +17,7 @@ from typing import Any, Iterable, Iterator, Optional, TypeVar
 
 from .blocks import Part, Step
 from .flops import flops_per_token
+from .trackers import EVERY
 from .writer import NAN, Steps, complain
 
 __all__ = [
@@ -24,6 +25,8 @@ __all__ = [
     "Step",
     "Steps",
     "batches",
+    "checkpointed",
+    "checkpointed_when",
     "close",
     "default",
     "flops_per_token",
@@ -31,6 +34,7 @@ __all__ = [
     "phase",
     "record",
     "step",
+    "watch_checkpoints",
 ]
 
 T = TypeVar("T")
@@ -89,6 +93,21 @@ def record(
 def phase(name: str) -> None:
     """See `Steps.phase`."""
     default().phase(name)
+
+
+def checkpointed(step: Optional[int] = None) -> None:
+    """See `Steps.checkpointed`."""
+    default().checkpointed(step)
+
+
+def checkpointed_when(saving: Any, step: Optional[int] = None) -> None:
+    """See `Steps.checkpointed_when`."""
+    default().checkpointed_when(saving, step)
+
+
+def watch_checkpoints(folder: Any, every: float = EVERY) -> None:
+    """See `Steps.watch_checkpoints`."""
+    default().watch_checkpoints(folder, every)
 
 
 def close() -> None:

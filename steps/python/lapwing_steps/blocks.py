@@ -87,14 +87,23 @@ class Waiting(Part):
 class Saving(Part):
     """A part that also sets the phase to checkpoint while the loop waits for it. A step does not include it."""
 
-    __slots__ = ()
+    __slots__ = ("_durable", "_saved")
+
+    def __init__(self, steps: "Steps", name: str, durable: bool) -> None:
+        super().__init__(steps, name)
+        self._durable = durable
+        self._saved: Optional[int] = None
 
     def __enter__(self) -> None:
         self._return_to = self._steps._phase
         self._steps._set_phase(layout.PHASES["checkpoint"], within_step=True)
+        if self._durable:
+            self._saved = self._steps._checkpoints.step(self._steps)
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: object = None, *_: object) -> None:
         self._steps._set_phase(self._return_to, within_step=True)
+        if self._durable and kind is None:
+            self._steps.checkpointed(self._saved)
 
 
 class Evaluating(Part):
@@ -157,5 +166,5 @@ class Step:
     def communication(self) -> Part:
         return self._steps.communication()
 
-    def checkpoint(self) -> Part:
-        return self._steps.checkpoint()
+    def checkpoint(self, durable: bool = False) -> Part:
+        return self._steps.checkpoint(durable)

@@ -15,6 +15,8 @@ from . import layers
 from .hooks import plain, quiet, writer_for
 from .writer import Steps
 
+SYNCHRONOUS = ("TorchCheckpointEngine", "FastCheckpointEngine")
+
 
 @quiet
 def watch(engine: Any, tokens_per_sample: int = 0, steps: Optional[Steps] = None, **identity: Any) -> Optional[Steps]:
@@ -72,7 +74,9 @@ class _Watcher:
         @functools.wraps(function)
         def save(*arguments: Any, **named: Any) -> Any:
             with self.steps.checkpoint():
-                return function(*arguments, **named)
+                result = function(*arguments, **named)
+            self._durable(result)
+            return result
 
         return save
 
@@ -83,6 +87,13 @@ class _Watcher:
             return function(event_list, *arguments, **named)
 
         return write
+
+    @quiet
+    def _durable(self, saved: Any) -> None:
+        """DeepSpeed returns after all ranks have saved, but for engines that save in the background."""
+        engine = getattr(self._engine, "checkpoint_engine", None)
+        if saved and (engine is None or type(engine).__name__ in SYNCHRONOUS):
+            self.steps._durable(self._global_steps(), "framework")
 
     @quiet
     def _hear(self, events: Any) -> None:

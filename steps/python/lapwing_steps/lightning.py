@@ -34,6 +34,7 @@ def callback(tokens: Count = 0, samples: Count = 0, steps: Optional[Steps] = Non
             self._saving_since = math.nan
             self._began = math.nan
             self._step = -1
+            self._saved = -1
             self._tokens = 0
             self._samples = 0
 
@@ -56,6 +57,8 @@ def callback(tokens: Count = 0, samples: Count = 0, steps: Optional[Steps] = Non
                 self._steps.add("checkpoint", now - self._saving_since)
                 self._idle_since += now - self._saving_since
                 self._saving_since = math.nan
+                if not _saves_later(trainer):
+                    self._steps._durable(self._saved, "framework")
             self._steps.add("data", now - self._idle_since)
             if self._began != self._began:
                 self._began = self._idle_since
@@ -85,6 +88,7 @@ def callback(tokens: Count = 0, samples: Count = 0, steps: Optional[Steps] = Non
         @quiet
         def on_save_checkpoint(self, trainer: Any, pl_module: Any, checkpoint: Any) -> None:
             self._saving_since = time.perf_counter()
+            self._saved = int(trainer.global_step)
 
         @quiet
         def on_train_end(self, trainer: Any, pl_module: Any) -> None:
@@ -103,6 +107,12 @@ def _base() -> Any:
         return importlib.import_module("lightning.pytorch").Callback
     except ImportError:
         return importlib.import_module("pytorch_lightning").Callback
+
+
+def _saves_later(trainer: Any) -> bool:
+    """Whether checkpoints are written by a thread of their own (AsyncCheckpointIO), so that the next batch does not show their end."""
+    io = getattr(getattr(trainer, "strategy", None), "checkpoint_io", None)
+    return any("Async" in kind.__name__ for kind in type(io).__mro__)
 
 
 def _loss(outputs: Any) -> float:

@@ -2,7 +2,7 @@
 
 It wraps functions of ``megatron.training.training`` that the training loop looks up by name: ``training_log`` (once per
 iteration, on every rank), ``train_step`` (for the start of the first iteration), ``save_checkpoint_and_time`` and
-``evaluate_and_print_results``. Arguments are read by name, because their order differs between versions. Compute and communication are told apart as by
+``evaluate_and_print_results``, and ``maybe_finalize_async_save``, after which asynchronous saves are durable. Arguments are read by name, because their order differs between versions. Compute and communication are told apart as by
 ``pytorch.watch``.
 """
 
@@ -39,6 +39,8 @@ def watch(steps: Optional[Steps] = None, **identity: Any) -> None:
     for name, phase in PHASES.items():
         if hasattr(training, name):
             setattr(training, name, watcher.in_phase(getattr(training, name), phase))
+    if hasattr(training, "maybe_finalize_async_save"):
+        training.maybe_finalize_async_save = watcher.finalized(training.maybe_finalize_async_save)
 
 
 class _Watcher:
@@ -46,6 +48,7 @@ class _Watcher:
         self._given = steps
         self._identity = identity
         self._steps: Optional[Steps] = None
+        self._saving: Optional[int] = None  # the iteration of an asynchronous save that is not durable yet
 
     def logged(self, training_log: Callable[..., Any]) -> Callable[..., Any]:
         signature = inspect.signature(training_log)
@@ -69,15 +72,54 @@ class _Watcher:
         return step
 
     def in_phase(self, function: Callable[..., Any], phase: str) -> Callable[..., Any]:
+        signature = inspect.signature(function)
+
         @functools.wraps(function)
         def run(*arguments: Any, **named: Any) -> Any:
             steps = self._writer()
             if steps is None:
                 return function(*arguments, **named)
             with steps.checkpoint() if phase == "checkpoint" else steps.evaluation():
-                return function(*arguments, **named)
+                result = function(*arguments, **named)
+            if phase == "checkpoint":
+                self._saved(steps, signature, arguments, named)
+            return result
 
         return run
+
+    def finalized(self, maybe_finalize: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(maybe_finalize)
+        def finalize(*arguments: Any, **named: Any) -> Any:
+            result = maybe_finalize(*arguments, **named)
+            if self._saving is not None:
+                self._finalized()
+            return result
+
+        return finalize
+
+    @quiet
+    def _saved(
+        self, steps: Steps, signature: inspect.Signature, arguments: Tuple[Any, ...], named: Dict[str, Any]
+    ) -> None:
+        """Megatron returns after all ranks have saved, unless the save is asynchronous. One that goes to local disks
+        (``non_persistent_ckpt``) is lost with its node."""
+        said = signature.bind(*arguments, **named).arguments
+        iteration = int(said["iteration"])
+        megatron = importlib.import_module("megatron.training").get_args()
+        if said.get("non_persistent_ckpt") and getattr(megatron, "non_persistent_ckpt_type", None) != "global":
+            return
+        if getattr(megatron, "async_save", False):
+            self._saving = iteration
+        else:
+            steps._durable(iteration, "framework")
+
+    @quiet
+    def _finalized(self) -> None:
+        """Megatron finalizes a save when all ranks have written; a failed one ends the program."""
+        queue: Any = importlib.import_module("megatron.training.async_utils")
+        if queue.is_empty_async_queue() and self._steps is not None:
+            saved, self._saving = self._saving, None
+            self._steps._durable(saved, "framework")
 
     @quiet
     def _record(self, signature: inspect.Signature, arguments: Tuple[Any, ...], named: Dict[str, Any]) -> None:

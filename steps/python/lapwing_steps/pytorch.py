@@ -99,8 +99,8 @@ class Loop(Generic[T]):
     def communication(self) -> Part:
         return self.steps.communication()
 
-    def checkpoint(self) -> Part:
-        return self.steps.checkpoint()
+    def checkpoint(self, durable: bool = False) -> Part:
+        return self.steps.checkpoint(durable)
 
     def evaluation(self) -> Part:
         return self.steps.evaluation()

@@ -12,8 +12,10 @@ from typing import Any, Dict, Iterable, Iterator, Optional, Type, TypeVar, Union
 
 from . import layout
 from .blocks import Computing, Evaluating, Part, Saving, Step, Waiting
+from .checkpoints import Checkpoints
 from .file import DEFAULT_DIRECTORY, Process, StepFile, supported, sweep, wall_ns
 from .identity import Parallel, identify
+from .trackers import EVERY, Watcher
 
 T = TypeVar("T")
 NAN = math.nan
@@ -99,6 +101,7 @@ class Steps:
         "_mark",
         "_waiting_since",
         "_own_work",
+        "_checkpoints",
         "_last_step",
         "_has_parts",
         "_data",
@@ -170,6 +173,7 @@ class Steps:
         self._mark = NAN  # start of the current step, if known from the last record or the start of training
         self._waiting_since = NAN
         self._own_work: Any = None  # tells compute from waiting for other ranks: see `waiting.py`
+        self._checkpoints = Checkpoints()
         self._last_step = -1
         self._forget_parts()
         self._all_tokens = 0
@@ -198,10 +202,15 @@ class Steps:
         """A context manager for exposed communication: waiting for other ranks."""
         return self._communication_part
 
-    def checkpoint(self) -> Part:
+    def checkpoint(self, durable: bool = False) -> Part:
         """A context manager for a blocking checkpoint in or between steps; it counts for the step that ends next, besides its
-        duration."""
-        return Saving(self, "checkpoint")
+        duration.
+
+        Args:
+          durable: the checkpoint is durable at the end of the block, unless that raises. Not for asynchronous savers, which
+            have only begun by then: see ``checkpointed``.
+        """
+        return Saving(self, "checkpoint", durable)
 
     def evaluation(self) -> Part:
         """A context manager for an evaluation, in or between steps; no step includes its time."""
@@ -400,6 +409,8 @@ class Steps:
                 self._away += now - self._phase_began
             if number == TRAINING and not within_step:
                 self._mark = now - self._away
+            if number == CHECKPOINT:
+                self._checkpoints.begin(self)
             self._phase = number
             self._phase_began = now
             self._words[_PHASE + 1] = wall_ns()
@@ -424,6 +435,56 @@ class Steps:
     def is_waiting_for_others(self) -> bool:
         """Whether `waiting_for_others(True)` was the last call."""
         return self._live and bool(self._words[_WAITING] == _IN_COLLECTIVE)
+
+    def checkpointed(self, step: Optional[int] = None) -> None:
+        """Says that a checkpoint is durable now: a restart would find it whole, with the parts of all ranks.
+
+        Call it from any thread, on one rank or on all.
+
+        Args:
+          step: the last step that is in it. The default is the last one before the last ``checkpoint()`` began, without any
+            the last one. Give it if a save may begin before the last one is durable.
+        """
+        self._durable(step, "loop")
+
+    def _durable(self, step: Optional[int], source: str) -> None:
+        try:
+            if step is None:
+                step = self._checkpoints.step(self)
+            self._checkpoints.durable(self, step, source)
+        except Exception as problem:
+            complain(problem)
+
+    def checkpointed_when(self, saving: Any, step: Optional[int] = None) -> None:
+        """As ``checkpointed``, when an asynchronous save ends without an exception: for what `async_save` of
+        torch.distributed.checkpoint returns, and for any other future with ``add_done_callback``."""
+        try:
+            if step is None:
+                step = self._checkpoints.step(self)
+            ending = getattr(saving, "upload_completion", saving)
+
+            def done(future: Any) -> None:
+                if _succeeded(future):
+                    self._durable(step, "loop")
+
+            ending.add_done_callback(done)
+        except Exception as problem:
+            complain(problem)
+
+    def watch_checkpoints(self, folder: Any, every: float = EVERY) -> None:
+        """For loops that do not say when a checkpoint is durable: a thread looks every few seconds for the file that Megatron,
+        DeepSpeed or torch.distributed.checkpoint write last into this folder.
+
+        Call it once on every rank; only the first of each node looks.
+        """
+        try:
+            who = identify(**self._given)
+            if (who.local_rank if who.local_rank >= 0 else who.rank) > 0 or self._closed:
+                return
+            self._checkpoints.none_yet(self)
+            Watcher(self, os.fspath(folder), float(every)).start()
+        except Exception as problem:
+            complain(problem)
 
     def close(self) -> None:
         """Sets the phase to ended and removes the file. Does nothing if repeated or in a forked process."""
@@ -478,6 +539,7 @@ class Steps:
         self._map = self._file.map
         self._words = memoryview(self._map).cast("Q")
         self._live = True
+        self._checkpoints.reopened(self)
         self._phase_began = _clock()
         self._end = weakref.finalize(self, _end, self._file)
         _open_writers.add(self)
@@ -540,6 +602,16 @@ def _capacity(wanted: int) -> int:
         except Warning:
             pass  # also if warnings are errors
     return capacity
+
+
+def _succeeded(future: Any) -> bool:
+    try:
+        if hasattr(future, "exception"):
+            return not future.cancelled() and future.exception() is None
+        future.value()  # of torch.futures: raises what it ended with
+        return True
+    except BaseException:
+        return False
 
 
 def _end(file: StepFile) -> None:

@@ -59,6 +59,11 @@ class Event:
         return end_event.time - self.time
 
 
+def durable(data):
+    """The step of the last durable checkpoint, and who says so; zeros if nobody does."""
+    return at(data, 168, "Q"), at(data, 192, "Q")
+
+
 class Tensor:
     """A tensor on the GPU: whoever makes a number of it waits."""
 
@@ -207,6 +212,7 @@ class HuggingFace(Standing):
         event("on_evaluate", metrics={})
         event("on_log", logs={"eval_loss": 9.0})
         event("on_save")
+        self.assertEqual(durable(self.data()), (3, 2))
         event("on_step_begin")
         state.global_step = 4
         event("on_step_end")
@@ -255,7 +261,7 @@ class RealHuggingFace(Standing):
 
 
 class Lightning(Standing):
-    def run_batches(self, name):
+    def run_batches(self, name, checkpoint_io=None):
         class Callback:
             def setup(self, trainer, pl_module, stage): ...
 
@@ -264,7 +270,8 @@ class Lightning(Standing):
             self.stand_in(lightning__pytorch=None)
         callback = lightning.callback(tokens=len, samples=1, run="r")
         self.assertIsInstance(callback, Callback)
-        trainer, loss = module(global_step=0, log_every_n_steps=2), [3.0]
+        strategy = module(checkpoint_io=checkpoint_io)
+        trainer, loss = module(global_step=0, log_every_n_steps=2, strategy=strategy), [3.0]
         callback.on_train_start(trainer, "module")
         for index in range(8):  # two batches are a step
             callback.on_train_batch_start(trainer, "module", [1, 2, 3], index)
@@ -276,6 +283,7 @@ class Lightning(Standing):
                 callback.on_validation_end(trainer, "module")
                 callback.on_save_checkpoint(trainer, "module", {})
         data = self.data()
+        self.durable = durable(data)
         self.assertEqual(at(data, 120, "Q"), 4)
         self.assertEqual([record(data, n)["step"] for n in range(4)], [1, 2, 3, 4])
         self.assertEqual([record(data, n)["loss"] for n in range(4)], [None, 3.0, None, 3.0])
@@ -293,12 +301,22 @@ class Lightning(Standing):
     def test_pytorch_lightning(self):
         self.run_batches("pytorch_lightning")
 
+    def test_a_checkpoint_is_durable_when_the_next_batch_starts(self):
+        self.run_batches("lightning__pytorch", type("TorchCheckpointIO", (), {})())
+        self.assertEqual(self.durable, (3, 2))
+
+    def test_a_checkpoint_that_is_written_in_the_background_is_not_durable(self):
+        self.run_batches("lightning__pytorch", type("Mine", (type("AsyncCheckpointIO", (), {}),), {})())
+        self.assertEqual(self.durable, (0, 0))
+
 
 class Megatron(Standing):
-    def run_megatron(self, training_log, call):
+    def run_megatron(self, training_log, call, **more_args):
         phases = []
+        self.queued = 0
 
-        def save_checkpoint_and_time(iteration, model, optimizer, **more):
+        def save_checkpoint_and_time(iteration, model, optimizer, non_persistent_ckpt=False, **more):
+            self.queued += getattr(args, "async_save", False)
             phases.append(at(self.data(), 128, "Q"))
 
         def evaluate_and_print_results(prefix, *more):
@@ -309,9 +327,11 @@ class Megatron(Standing):
             training_log=training_log,
             save_checkpoint_and_time=save_checkpoint_and_time,
             evaluate_and_print_results=evaluate_and_print_results,
+            maybe_finalize_async_save=lambda blocking=False, terminate=False: "finalized",
         )
         args = module(
-            micro_batch_size=2, data_parallel_size=4, world_size=16, seq_length=4096, log_interval=10, save="x"
+            micro_batch_size=2, data_parallel_size=4, world_size=16, seq_length=4096, log_interval=10, save="x",
+            **more_args,
         )  # fmt: skip
         state = module(
             get_data_parallel_rank=lambda: 3, get_data_parallel_world_size=lambda: 4,
@@ -321,6 +341,7 @@ class Megatron(Standing):
         self.stand_in(
             megatron__training=module(get_args=lambda: args),
             megatron__training__training=training,
+            megatron__training__async_utils=module(is_empty_async_queue=lambda: self.queued == 0),
             megatron__core__parallel_state=state,
             megatron__core__num_microbatches_calculator=calculator,
         )
@@ -341,6 +362,7 @@ class Megatron(Standing):
         self.assertEqual((got["loss"], got["gradient_norm"], got["learning_rate"]), (2.5, 0.75, 1e-4))
         self.assertIsNone(record(data, 8)["loss"])
         self.assertIsNotNone(record(data, 10)["checkpoint"])
+        return training
 
     def test_a_version_of_2024(self):
         def training_log(
@@ -353,6 +375,7 @@ class Megatron(Standing):
             return function({"lm loss": 2.5}, {}, 1e-4, None, iteration, 1.0, True, 0, 0.75, None, None)
 
         self.run_megatron(training_log, call)
+        self.assertEqual(durable(self.data()), (10, 2))
 
     def test_a_version_of_2026(self):
         def training_log(
@@ -367,6 +390,25 @@ class Megatron(Standing):
             )
 
         self.run_megatron(training_log, call)
+
+    def test_an_asynchronous_save_is_durable_when_it_is_finalized(self):
+        def training_log(loss_dict, learning_rate, iteration, grad_norm):
+            return "flag"
+
+        def call(function, iteration):
+            return function({"lm loss": 2.5}, 1e-4, iteration, 0.75)
+
+        training = self.run_megatron(training_log, call, async_save=True, non_persistent_ckpt_type="local")
+        self.assertEqual((self.queued, durable(self.data())), (1, (0, 0)))
+        self.assertEqual(training.maybe_finalize_async_save(blocking=False), "finalized")
+        self.assertEqual(durable(self.data()), (0, 0))
+        self.queued = 0
+        training.maybe_finalize_async_save(blocking=False)
+        self.assertEqual(durable(self.data()), (10, 2))
+        training.save_checkpoint_and_time(11, "model", "optimizer", non_persistent_ckpt=True)  # on the node's own disk
+        self.queued = 0
+        training.maybe_finalize_async_save(blocking=False)
+        self.assertEqual(durable(self.data()), (10, 2))
 
     def test_the_layout_comes_from_parallel_state(self):
         state = module(
@@ -399,7 +441,7 @@ class DeepSpeed(Standing):
                 self.global_steps += self.micro_steps % 4 == 0
 
             def save_checkpoint(self, save_dir, tag=None, client_state={}, save_latest=True):
-                return os.path.join(save_dir, tag)
+                return True
 
             def train_micro_batch_size_per_gpu(self):
                 return 2
@@ -424,7 +466,12 @@ class DeepSpeed(Standing):
         for _ in range(8):
             self.assertEqual(engine.backward("loss"), "loss")
             engine.step()
-        self.assertEqual(engine.save_checkpoint("d", tag="t"), "d/t")
+        engine.checkpoint_engine = type("DecoupledCheckpointEngine", (), {})()
+        self.assertIs(engine.save_checkpoint("d", tag="t"), True)
+        self.assertEqual(durable(self.data()), (0, 0))
+        engine.checkpoint_engine = type("TorchCheckpointEngine", (), {})()
+        self.assertIs(engine.save_checkpoint("d", tag="t"), True)
+        self.assertEqual(durable(self.data()), (2, 2))
         for _ in range(4):
             engine.step(lr_kwargs=None)
         data = self.data()
