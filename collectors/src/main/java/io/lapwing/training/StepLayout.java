@@ -30,12 +30,15 @@ final class StepLayout {
   static final int AT_FLOPS_PER_TOKEN = 104;
   static final int AT_CREATED = 112;
 
-  /** From here to {@link #AT_FIXED_AGAIN} the fields change while the loop runs. */
+  /**
+   * From here to {@link #AT_FIXED_AGAIN} the fields change while the loop runs, also those of later
+   * writers that are zeros here.
+   */
   static final int AT_WRITTEN = 120;
 
   static final int AT_PHASE = 128;
   static final int AT_PHASE_SINCE = 136;
-  static final int AT_FIXED_AGAIN = 144;
+  static final int AT_FIXED_AGAIN = 256;
   static final int AT_JOB = 256;
   static final int AT_RUN = 384;
   static final int NAME_BYTES = 128;
