@@ -15,7 +15,7 @@ import functools
 import importlib
 import sys
 import weakref
-from typing import Any, Callable, Iterator, Optional
+from typing import Any, Callable, List, Optional
 
 from .clocks import StreamClock
 from .waiting import OwnWork, complain, process
@@ -78,8 +78,8 @@ class _Forward:
                 process.in_backward = False
                 process.not_understood()
             process.here()
-            for tensor, _ in zip(_tensors(output, DEEPEST), range(MOST_OUTPUTS)):
-                if tensor.device.type != "cpu" and not process.clock.on_gpu:
+            for tensor in _tensors(output, DEEPEST)[:MOST_OUTPUTS]:
+                if not process.clock.on_gpu and tensor.device.type != "cpu":
                     process.use(StreamClock(tensor.device))
                     process.streams_covered = _cover_streams(module)
                 tensor.register_hook(_begin)
@@ -88,19 +88,17 @@ class _Forward:
             complain(problem)
 
 
-def _tensors(output: Any, depth: int) -> Iterator[Any]:
+def _tensors(output: Any, depth: int) -> List[Any]:
     """Those that backward can start at."""
     if hasattr(output, "register_hook"):
-        if output.requires_grad:
-            yield output
-    elif depth > 0:
-        if isinstance(output, dict):
-            output = tuple(output.values())
-        elif dataclasses.is_dataclass(output):
-            output = tuple(vars(output).values())
-        if isinstance(output, (tuple, list)):
-            for each in output:
-                yield from _tensors(each, depth - 1)
+        return [output] if output.requires_grad else []
+    if isinstance(output, dict):
+        output = tuple(output.values())
+    elif dataclasses.is_dataclass(output):
+        output = tuple(vars(output).values())
+    if depth == 0 or not isinstance(output, (tuple, list)):
+        return []
+    return [tensor for each in output[:MOST_OUTPUTS] for tensor in _tensors(each, depth - 1)]
 
 
 def _begin(gradient: Any) -> None:
@@ -203,7 +201,7 @@ def _cover_streams(model: Any) -> bool:
     ):
         if owner is not None and all(hasattr(owner, name) for name in names):
             for name in names:
-                _time(owner, name)
+                _time(owner, name, _loaded("torch.distributed.fsdp.fully_sharded_data_parallel"))
             covered = True
     return covered
 

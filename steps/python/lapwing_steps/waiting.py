@@ -159,7 +159,8 @@ class Process:
     def here(self) -> None:
         """This is a thread, and its stream the stream, of the loop."""
         self._threads.add(get_ident())
-        self.clock.here()
+        if self.clock.on_gpu:
+            self.clock.here()
 
     def backward_here(self) -> None:
         self._threads.add(get_ident())

@@ -10,7 +10,7 @@ import types
 import unittest
 from unittest import mock
 
-from lapwing_steps import Steps, layers, pytorch, waiting, writer
+from lapwing_steps import Steps, deepspeed, huggingface, layers, lightning, pytorch, waiting, writer
 
 from .fake_torch import Engine, Gpu, Model, Stream, torch
 from .reading import InAFolder, at, contents, record
@@ -360,6 +360,50 @@ class OtherVersions(Watched):
             self.assertIs(pytorch.watch(Model("cpu")), lapwing_steps.default())
         lapwing_steps.close()
         self.assertFalse(math.isnan(self.process._began))
+
+class Frameworks(Watched):
+    """The callbacks watch the model themselves, where they can reach it."""
+
+    def setUp(self):
+        super().setUp()
+        base = types.SimpleNamespace(TrainerCallback=object, Callback=object)
+        modules = {**torch(Gpu(), Engine()), "transformers": base, "lightning.pytorch": base}
+        patch = mock.patch.dict(sys.modules, modules)
+        patch.start()
+        self.addCleanup(patch.stop)
+
+    def assert_watched(self, model):
+        self.assertEqual((len(model.hooks), self.steps._own_work.has_model), (1, True))
+
+    def test_hugging_face(self):
+        model = Model("cpu")
+        callback = huggingface.callback(steps=self.steps)
+        callback.on_train_begin(None, types.SimpleNamespace(num_input_tokens_seen=0), None, model=model, optimizer=None)
+        self.assert_watched(model)
+
+    def test_lightning(self):
+        wrapped, inner = Model("cpu"), Model("cpu")
+        trainer = types.SimpleNamespace(global_step=0, strategy=types.SimpleNamespace(model=wrapped))
+        lightning.callback(steps=self.steps).on_train_start(trainer, inner)
+        self.assert_watched(wrapped)
+        self.assertEqual(inner.hooks, [])
+        lightning.callback(steps=self.steps).on_train_start(types.SimpleNamespace(global_step=0), inner)
+        self.assert_watched(inner)
+
+    def engine(self, **also):
+        engine = type("Engine", (Model,), also)("cpu")
+        engine.step = engine.backward = engine.save_checkpoint = lambda: None
+        return engine
+
+    def test_deepspeed(self):
+        engine = self.engine()
+        self.assertIs(deepspeed.watch(engine, steps=self.steps), self.steps)
+        self.assert_watched(engine)
+
+    def test_a_pipeline_of_deepspeed_shows_its_collectives_only(self):
+        engine = self.engine(train_batch=lambda self: None)
+        deepspeed.watch(engine, steps=self.steps)
+        self.assertEqual((engine.hooks, self.steps._own_work.has_model), ([], False))
 
 
 if __name__ == "__main__":
