@@ -7,6 +7,7 @@ Work is a sleep within forward and backward, so that its length does not depend 
 """
 import argparse
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -78,6 +79,7 @@ def train(options, rank):
 
 
 def start(options):
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # its ranks end with it
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

@@ -49,13 +49,20 @@ def watch(steps: Steps, *models: Any) -> None:
         process.add(own)
         torch: Any = importlib.import_module("torch")
         _install(torch)
-        if not own.has_model and torch.cuda.is_initialized() and not process.clock.on_gpu:
-            process.use(StreamClock(torch.cuda.current_device()))
+        if not own.has_model:
+            process.at_step = _use_gpu  # with a model its outputs show where it is
+            _use_gpu()
         for model in models:
             for each in model if isinstance(model, (list, tuple)) else (model,):
                 _hook(each)
     except Exception as problem:
         complain(problem)
+
+
+def _use_gpu() -> None:
+    cuda: Any = sys.modules["torch"].cuda
+    if not process.clock.on_gpu and cuda.is_initialized():
+        process.use(StreamClock(cuda.current_device()))
 
 
 # --- Backward ---
@@ -114,6 +121,7 @@ _begin.__torch_unserializable__ = True  # type: ignore[attr-defined]  # no warni
 
 def _own_done() -> None:
     """All gradients of this rank are there. DDP's callback is next; the one after the next is behind all that it queues."""
+    process.backward_here()  # with several devices the last gradient may come in another thread than the first
     entered = process.enter()
     if not entered:
         process.not_understood()
@@ -152,6 +160,7 @@ def _begin_inner(gradient: Any) -> None:
 
 
 def _inner_done() -> None:
+    process.backward_here()
     if process.enter():
         _queue(lambda: _queue(process.leave))
 

@@ -12,7 +12,7 @@ import time
 import weakref
 from collections import deque
 from threading import get_ident
-from typing import TYPE_CHECKING, Any, Deque, Iterable, Iterator, List, Set, Tuple, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, Deque, Iterable, Iterator, List, Set, Tuple, TypeVar
 
 from . import layout
 from .clocks import HostClock
@@ -57,7 +57,8 @@ class OwnWork:
         self._gives = False
 
     def gone(self) -> bool:
-        return self._steps() is None
+        steps = self._steps()
+        return steps is None or steps.closed
 
     def waits(self, now: bool) -> None:
         steps = self._steps()
@@ -75,7 +76,7 @@ class OwnWork:
 
     def _counts(self) -> bool:
         steps = self._steps()
-        return steps is not None and steps._phase in COUNTED
+        return steps is not None and not steps.closed and steps._phase in COUNTED
 
     def forget(self) -> None:
         self._waits.clear()
@@ -138,6 +139,7 @@ class Process:
         self.clock: Any = HostClock()
         self.streams_covered = False  # a layer measures what the loop's stream waits for other streams
         self.in_backward = False
+        self.at_step: Callable[[], None] = bool
         self._writers: List[OwnWork] = []
         self._threads: Set[int] = set()
         self._inside = 0  # the thread that waits
@@ -217,6 +219,7 @@ class Process:
             for each in self._writers:
                 each.waits(False)
                 each.not_understood()
+        self.at_step()
         self.here()
 
     def without(self, loader: Iterable[T]) -> Iterator[T]:

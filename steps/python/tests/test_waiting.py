@@ -293,6 +293,25 @@ class OnAGpu(Watched):
         self.assert_parts(2, 0.065, 0.035)
 
 
+class BeforeTheGpu(Watched):
+    def test_a_loop_without_a_model_may_open_the_gpu_after_watch(self):
+        gpu = Gpu()
+        modules = torch(gpu, Engine())
+        modules["torch"].cuda.is_initialized = lambda: False
+        with mock.patch.dict(sys.modules, modules):
+            pytorch.watch(steps=self.steps)
+            self.assertFalse(self.process.clock.on_gpu)
+            modules["torch"].cuda.is_initialized = lambda: True
+            self.record(0.1)
+            modules["torch.distributed"].all_reduce(25.0)
+            gpu.now = 1000.0
+            self.record(0.1)
+            self.record(0.1)
+        self.assertEqual(self.parts(0), (None, None))
+        self.assert_parts(1, 0.075, 0.025)
+        self.assert_parts(2, 0.1, 0.0)
+
+
 class OtherVersions(Watched):
     def watch(self, change, model=None):
         gpu, engine = Gpu(), Engine()

@@ -23,6 +23,6 @@ public interface TrainingRule extends HealthRule {
 
   /** All rules of this package, in the order of the documentation. */
   static List<HealthRule> all() {
-    return List.of(new TrainingStall(), new TrainingStraggler());
+    return List.of(new TrainingStall(), new TrainingStraggler(), new StragglersUnknown());
   }
 }

@@ -50,7 +50,7 @@ final class TrainingStraggler implements TrainingRule {
             "All other ranks wait for it. Its GPU may be slower than its siblings, or its share of the work larger; these figures cannot distinguish the two.")
         .document("Lapwing; compute time of each rank's own steps")
         .disposition(Disposition.WATCH)
-        .openAfter(Duration.ofSeconds(30))
+        .openAfter(Duration.ofSeconds(10))
         .closeAfter(Duration.ofMinutes(1))
         .threshold(RATIO, 1.15, 1.01, 100, "ratio")
         .meaning(

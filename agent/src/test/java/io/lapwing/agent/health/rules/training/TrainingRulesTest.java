@@ -24,6 +24,7 @@ class TrainingRulesTest {
 
   private final HealthRule stall = new TrainingStall();
   private final HealthRule straggler = new TrainingStraggler();
+  private final HealthRule unknown = new StragglersUnknown();
 
   private static Subject rank(int rank) {
     return new Subject.Part("training", "4711/" + rank);
@@ -273,6 +274,56 @@ class TrainingRulesTest {
     assertThat(node.detections(straggler)).isEmpty();
     assertThat(node.grew("4711/6", TrainingMetrics.COMPUTE_SECONDS, 360).one(straggler).what())
         .contains("1.20 times the median of 0.500 s of 4 ranks");
+  }
+
+  /** Ranks of which each took 500 s for 1000 steps, 20 s of it for its data. */
+  private static TrainingRanks totals(int ranks, double compute) {
+    TrainingRanks node = TrainingRanks.of(ranks);
+    for (int rank = 0; rank < ranks; rank++) {
+      node.set("4711/" + rank, TrainingMetrics.STEPS, 1000)
+          .set("4711/" + rank, TrainingMetrics.STEP_SECONDS, 500)
+          .set("4711/" + rank, TrainingMetrics.DATA_WAIT_SECONDS, 20)
+          .set("4711/" + rank, TrainingMetrics.COMPUTE_SECONDS, compute);
+    }
+    return node;
+  }
+
+  @Test
+  void computeTimeThatIsAllOfTheStepCannotShowAStraggler() {
+    Detection detection = totals(4, 478).one(unknown);
+    assertThat(detection.subject()).isEqualTo(new Subject.Part("training", "4711"));
+    assertThat(detection.disposition()).isEqualTo(Disposition.info());
+    assertThat(detection.what())
+        .isEqualTo(
+            "0 of its 4 ranks here report compute time apart from waiting for other ranks; in PyTorch"
+                + " Loop(loader, model=ddp) or lapwing_steps.pytorch.watch(ddp) measures it");
+    assertThat(totals(4, 300).detections(unknown)).as("the rest may be waiting").isEmpty();
+    assertThat(totals(2, 478).detections(unknown)).as("nothing to compare").isEmpty();
+  }
+
+  @Test
+  void ranksWithoutComputeTimeCannotShowAStraggler() {
+    TrainingRanks node = totals(4, 300);
+    node.without("4711/0", TrainingMetrics.COMPUTE_SECONDS);
+    assertThat(node.detections(unknown)).as("three can be compared").isEmpty();
+    for (int rank = 1; rank < 4; rank++) {
+      node.without("4711/" + rank, TrainingMetrics.COMPUTE_SECONDS);
+    }
+    assertThat(node.one(unknown).what()).startsWith("its 4 ranks here report no compute time; in");
+  }
+
+  @Test
+  void ranksThatReportTheirWaitsAreCompared() {
+    TrainingRanks node = totals(4, 478);
+    for (int rank = 0; rank < 4; rank++) {
+      node.set("4711/" + rank, TrainingMetrics.COMMUNICATION_WAIT_SECONDS, rank);
+    }
+    assertThat(node.detections(unknown)).as("they wait little: no rank is slow").isEmpty();
+    for (int rank = 0; rank < 4; rank++) {
+      node.without("4711/" + rank, TrainingMetrics.COMMUNICATION_WAIT_SECONDS);
+      node.set("4711/" + rank, TrainingMetrics.STEPS, 9);
+    }
+    assertThat(node.detections(unknown)).as("just started").isEmpty();
   }
 
   @Test
