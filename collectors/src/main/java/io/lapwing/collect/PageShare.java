@@ -12,5 +12,7 @@ public enum PageShare implements LabelWord {
   JOBS,
   TRAINING,
   NCCL,
-  INFERENCE
+  INFERENCE,
+  /** Ranks of which the kernel does not confirm who they are. */
+  UNVERIFIED_TRAINING
 }

@@ -33,6 +33,19 @@ public interface Source {
     return PageShare.NODE;
   }
 
+  /** Who chose the names of jobs in its labels; empty where nobody but the system did. */
+  default Optional<NameOwner> nameOwner() {
+    return Optional.empty();
+  }
+
+  /**
+   * A user who chose names.
+   *
+   * @param uid of the user
+   * @param jobConfirmed whether the kernel confirms the job's id; other names are the user's word
+   */
+  record NameOwner(long uid, boolean jobConfirmed) {}
+
   /** In the order in which they run. */
   List<Collector> collectors();
 

@@ -3,13 +3,18 @@ package io.lapwing.training;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
+import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 
-/** What all ranks share; {@code now} is in nanoseconds since the epoch, warnings are logged. */
+/**
+ * What all ranks share; {@code accounts} has the account of a uid, {@code now} is in nanoseconds
+ * since the epoch, warnings are logged.
+ */
 record RankContext(
     RejectionCounts faults,
     TrainingProcesses processes,
     TrainingGpus gpus,
+    LongFunction<String> accounts,
     PeakFlops peaks,
     RecordBlock.Pool blocks,
     LongSupplier now,

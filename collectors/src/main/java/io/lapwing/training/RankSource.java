@@ -89,7 +89,12 @@ final class RankSource extends FixedSource {
 
   @Override
   public PageShare share() {
-    return PageShare.TRAINING;
+    return writer.isVerified() ? PageShare.TRAINING : PageShare.UNVERIFIED_TRAINING;
+  }
+
+  @Override
+  public Optional<NameOwner> nameOwner() {
+    return Optional.of(new NameOwner(writer.user(), writer.standing() == RankWriter.Standing.JOB));
   }
 
   @Override

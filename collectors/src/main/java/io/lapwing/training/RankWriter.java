@@ -44,11 +44,6 @@ record RankWriter(
     return standing != Standing.UNVERIFIED;
   }
 
-  /** Whether both have the same budget of ranks: a uid, in Kubernetes in one pod. */
-  boolean sharesBudget(RankWriter other) {
-    return user == other.user && pod.equals(other.pod);
-  }
-
   boolean isStronger(RankWriter other) {
     return standing.compareTo(other.standing) > 0;
   }

@@ -5,7 +5,6 @@ import io.lapwing.training.StepFile.Rejection;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -18,18 +17,6 @@ import org.jspecify.annotations.Nullable;
 /** The files of one folder: each accepted one has a source, the others a reason. */
 final class StepFiles {
 
-  /** Ranks that are read at most: several jobs on the largest nodes. */
-  static final int MAX_RANKS = 64;
-
-  /** Ranks of one user that are read at least, if there is room. */
-  static final int MAX_RANKS_OF_USER = 16;
-
-  private static final int RANKS_PER_GPU = 2;
-
-  private static final String MANY =
-      "more ranks of training jobs run than are read: at most %d, and %d of a user or two for each GPU; lapwing_training_ranks_omitted counts the others"
-          .formatted(MAX_RANKS, MAX_RANKS_OF_USER);
-
   /** Files opened per scan; the rest wait for the next one. */
   private static final int MAX_OPENED = 1024;
 
@@ -41,6 +28,7 @@ final class StepFiles {
   private final RankContext context;
   private final Map<String, RankSource> read = new HashMap<>();
   private final Map<String, RejectedFile> rejected = new HashMap<>();
+  private final Map<Long, String> accounts = new HashMap<>();
   private boolean waiting;
   private boolean truncated;
   private boolean saidOmitted;
@@ -109,6 +97,7 @@ final class StepFiles {
 
   /** Lists the folder, opens new files and drops those that are gone. */
   void scan() throws IOException {
+    accounts.clear();
     StepsFolder.Names names = folder.names();
     if (!names.all() && !truncated) {
       context.faults().file(Rejection.TOO_MANY);
@@ -206,7 +195,7 @@ final class StepFiles {
     }
     try {
       RankWriter writer = RankWriter.of(file, context.processes());
-      admit(file, writer);
+      admit(name, file, writer);
       add(name, file, writer);
       return true;
     } catch (StepFile.RejectedException refused) {
@@ -228,39 +217,33 @@ final class StepFiles {
   }
 
   /** Makes room for a rank, at the cost of a weaker one; otherwise it is rejected. */
-  private void admit(StepFile file, RankWriter writer) throws StepFile.RejectedException {
+  private void admit(String name, StepFile file, RankWriter writer)
+      throws StepFile.RejectedException {
     Optional<String> other = sameRank(file, writer);
     if (other.isPresent()) {
       displace(other.get(), Rejection.DUPLICATE, supersedes(file, writer, other.get()));
       return;
     }
-    List<String> own =
-        read.entrySet().stream()
-            .filter(one -> one.getValue().writer().sharesBudget(writer))
-            .map(Map.Entry::getKey)
-            .toList();
-    if (own.size() >= Math.max(MAX_RANKS_OF_USER, RANKS_PER_GPU * context.gpus().count())) {
-      displaceWeaker(own, writer);
-    } else if (read.size() >= MAX_RANKS) {
-      displaceWeaker(List.copyOf(read.keySet()), writer);
+    RankBudget.Admission admission =
+        new RankBudget(context.gpus().count()).admit(place(name, writer), places());
+    if (admission.displaced().isPresent() || !admission.granted()) {
+      if (!saidOmitted) {
+        saidOmitted = true;
+        context.warnings().accept(RankBudget.MANY);
+      }
+      displace(admission.displaced().orElse(""), Rejection.TOO_MANY, admission.granted());
     }
   }
 
-  private void displaceWeaker(List<String> names, RankWriter writer)
-      throws StepFile.RejectedException {
-    if (!saidOmitted) {
-      saidOmitted = true;
-      context.warnings().accept(MANY);
-    }
-    Optional<String> weaker =
-        names.stream()
-            .filter(name -> writer.isStronger(writer(name)))
-            .min(Comparator.comparing(name -> writer(name).standing()));
-    displace(weaker.orElse(""), Rejection.TOO_MANY, weaker.isPresent());
+  private List<RankBudget.Place> places() {
+    return read.entrySet().stream()
+        .map(one -> place(one.getKey(), one.getValue().writer()))
+        .toList();
   }
 
-  private RankWriter writer(String name) {
-    return Objects.requireNonNull(read.get(name)).writer();
+  private RankBudget.Place place(String name, RankWriter writer) {
+    String account = accounts.computeIfAbsent(writer.user(), context.accounts()::apply);
+    return new RankBudget.Place(name, writer, account);
   }
 
   /** Replaces a rank that is read, or rejects the new one for the same reason. */

@@ -17,6 +17,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongFunction;
 
 /**
  * The training loops of this node. Finds the step files of the ranks, starts a source for each
@@ -52,6 +53,7 @@ public final class TrainingSource extends FixedSource {
   /**
    * Training loops in a folder, which need not exist.
    *
+   * @param accounts the account of a uid: the ranks of one have a common limit
    * @param clock the time of day
    * @param warnings for the log
    */
@@ -60,6 +62,7 @@ public final class TrainingSource extends FixedSource {
       SourceSet sources,
       TrainingProcesses processes,
       TrainingGpus gpus,
+      LongFunction<String> accounts,
       PeakFlops peaks,
       InstantSource clock,
       Consumer<String> warnings) {
@@ -72,7 +75,14 @@ public final class TrainingSource extends FixedSource {
             this.folder,
             sources,
             new RankContext(
-                faults, processes, gpus, peaks, new RecordBlock.Pool(), this::nanos, warnings));
+                faults,
+                processes,
+                gpus,
+                accounts,
+                peaks,
+                new RecordBlock.Pool(),
+                this::nanos,
+                warnings));
   }
 
   private long nanos() {

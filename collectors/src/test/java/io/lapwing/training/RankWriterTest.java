@@ -142,7 +142,7 @@ class RankWriterTest {
       node.process(100 + rank, 1, me);
     }
     node.poll(2);
-    assertThat(node.names()).hasSize(StepFiles.MAX_RANKS_OF_USER);
+    assertThat(node.names()).hasSize(RankBudget.MAX_RANKS_OF_USER);
     assertThat(omitted()).isEqualTo(4);
     assertThat(node.warnings).singleElement().asString().contains("ranks_omitted");
     for (int rank = 0; rank < 8; rank++) {
@@ -150,7 +150,7 @@ class RankWriterTest {
       node.process(200 + rank, 1, me, "4711");
     }
     node.poll(2);
-    assertThat(node.names()).hasSize(StepFiles.MAX_RANKS_OF_USER);
+    assertThat(node.names()).hasSize(RankBudget.MAX_RANKS_OF_USER);
     assertThat(node.names()).filteredOn(name -> name.startsWith("training-4711-")).hasSize(8);
     assertThat(omitted()).isEqualTo(12);
     assertThat(node.warnings).hasSize(1);
@@ -173,13 +173,13 @@ class RankWriterTest {
       put(100 + rank, "1", rank);
     }
     node.poll(3);
-    assertThat(node.names()).hasSize(StepFiles.MAX_RANKS);
+    assertThat(node.names()).hasSize(RankBudget.MAX_RANKS);
     assertThat(omitted()).isEqualTo(6);
     for (String name : node.names().subList(0, 3)) {
       String rank = name.substring(name.lastIndexOf('-') + 1);
       Files.delete(folder.resolve(100 + Integer.parseInt(rank) + ".steps"));
     }
-    assertThat(node.poll(62).names()).hasSize(StepFiles.MAX_RANKS);
+    assertThat(node.poll(62).names()).hasSize(RankBudget.MAX_RANKS);
     assertThat(omitted()).isEqualTo(3);
   }
 

@@ -28,6 +28,7 @@ final class TrainingNode implements SourceSet, TrainingProcesses, TrainingGpus {
   final Map<Long, Seen> processes = new HashMap<>();
   final Map<String, TrainingGpus.RankGpu> gpus = new HashMap<>();
   final TrainingSource source;
+  final Map<Long, String> accounts = new HashMap<>();
   OptionalLong namespace = OptionalLong.of(NAMESPACE);
   OptionalDouble peak = OptionalDouble.of(1e15);
   boolean slurm;
@@ -49,6 +50,7 @@ final class TrainingNode implements SourceSet, TrainingProcesses, TrainingGpus {
             this,
             this,
             this,
+            uid -> accounts.getOrDefault(uid, Long.toString(uid)),
             precision -> precision == PeakFlops.Precision.BF16 ? peak : OptionalDouble.of(2e15),
             () -> now,
             warnings::add);

@@ -14,9 +14,9 @@ import java.util.Set;
 
 /**
  * Limits the series and the bytes of the page. The node's own sources are always on it; the rest of
- * the room goes to jobs first, then training, NCCL and inference engines, in the page's order. A
- * source that does not fit is left out as a whole: half of a rank would look like another rank.
- * Thread-safe.
+ * the room goes to jobs first, then training, NCCL, inference engines and unverified ranks, in the
+ * page's order. A source that does not fit is left out as a whole: half of a rank would look like
+ * another rank. Thread-safe.
  */
 public final class PageBudget {
 

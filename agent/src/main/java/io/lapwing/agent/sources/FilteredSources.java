@@ -56,6 +56,11 @@ record FilteredSources(SourceSet sources, Predicate<String> enabled) implements 
     }
 
     @Override
+    public Optional<NameOwner> nameOwner() {
+      return source.nameOwner();
+    }
+
+    @Override
     public List<Collector> collectors() {
       return source.collectors().stream()
           .filter(collector -> enabled.test(collector.name()))

@@ -10,6 +10,7 @@ import io.lapwing.inference.InferenceSource;
 import io.lapwing.inference.PortOwners;
 import io.lapwing.jobs.JobsSource;
 import io.lapwing.jobs.JobsSource.JobBoard;
+import io.lapwing.jobs.UserAccounts;
 import io.lapwing.kubelet.KubeletSocket;
 import io.lapwing.linux.ProcFs;
 import io.lapwing.nccl.InspectorSource;
@@ -117,6 +118,7 @@ public record WorkloadSources(GpuDirectory gpus, NodeSource node, JobBoard board
         found,
         new ProcTrainingProcesses(proc(settings), settings.paths().sysfs().resolve("fs/cgroup")),
         gpus,
+        new UserAccounts(settings.paths().rootfs()),
         peaks(),
         clock,
         LOG::warn);

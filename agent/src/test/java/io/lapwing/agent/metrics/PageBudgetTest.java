@@ -107,6 +107,20 @@ class PageBudgetTest {
   }
 
   @Test
+  void unverifiedRanksAreLeftOutBeforeAllOthers() {
+    add("a_stranger", PageShare.UNVERIFIED_TRAINING, 20, 0);
+    add("b_engine", PageShare.INFERENCE, 10, 0);
+    add("c_rank", PageShare.TRAINING, 10, 0);
+    TextPage page = page(budget(30, 1 << 20));
+
+    assertThat(seriesOf(page, "c_rank")).isEqualTo(10);
+    assertThat(seriesOf(page, "b_engine")).isEqualTo(10);
+    assertThat(seriesOf(page, "a_stranger")).isZero();
+    assertThat(page.value("lapwing_page_series_left_out", "kind", "unverified_training"))
+        .hasValue(20.0);
+  }
+
+  @Test
   void hardwareIsShownEvenIfItIsTooLargeItself() {
     add("jobs", PageShare.JOBS, 1, 0);
     add("gpu", PageShare.NODE, 50, 0);
