@@ -33,6 +33,11 @@ final class SampleContent {
     return content(hostname, MadeReports.failing(), MadeLive.EMPTY);
   }
 
+  /** A healthy node with training ranks, of which one is not verified. */
+  static WebContent ranks(String hostname) {
+    return content(hostname, MadeReports.healthy(), MadeLive.ranks());
+  }
+
   /** A node on which everything has this one name. */
   static WebContent named(String name) {
     Subject subject = new Subject.Part("efa", name);

@@ -280,4 +280,19 @@ class UiBrowserTest {
       assertThat(tab.evaluate("document.body.dataset.owned ?? ''").asText()).isEmpty();
     }
   }
+
+  @Test
+  void ranksThatAreNotVerifiedAreAJobOfTheirOwnBehindTheOthers() throws Exception {
+    try (WebServer server = serve(SampleContent.ranks("node-1"))) {
+      open(server);
+      tab.awaitText("#training", "not verified");
+      String text = tab.text("#training");
+
+      assertThat(text.indexOf("Training job 4711"))
+          .isLessThan(text.indexOf("Training job 4711 · not verified"));
+      assertThat(text).contains("2 ranks on this node", "1 rank on this node");
+      assertThat(text).containsOnlyOnce("the kernel does not confirm");
+      screenshots.take(tab, "ui-unverified");
+    }
+  }
 }

@@ -115,6 +115,7 @@ final class LiveTables {
           "training",
           RANK,
           List.of(
+              value(TrainingMetrics.VERIFIED, "verified"),
               value(TrainingMetrics.LAST_STEP, "step"),
               value(TrainingMetrics.LAST_STEP_TIME, "step_ended"),
               value(TrainingMetrics.USUAL_STEP, "usual_step_seconds"),

@@ -40,6 +40,41 @@ public final class MadeLive {
         List.of(new LiveSnapshot.Problem(name, name, "hung", "in " + name, Duration.ofSeconds(7))));
   }
 
+  /** Two ranks of job 4711 that are verified, and behind them on the page one that is not. */
+  public static LiveSnapshot ranks() {
+    return live(
+        Map.of("training", List.of(rank("0", "0", 0), rank("0", "1", 1), rank("1", "2", 1))),
+        List.of());
+  }
+
+  private static LiveRow rank(String rank, String gpu, double verified) {
+    LiveRow row = new LiveRow();
+    row.text("job_id", "4711");
+    row.text("rank", rank);
+    row.text("gpu", gpu);
+    row.text("phase", "training");
+    Map<String, Double> numbers =
+        Map.of(
+            "verified",
+            verified,
+            "step",
+            100.0,
+            "usual_step_seconds",
+            0.5,
+            "steps",
+            100.0,
+            "step_seconds",
+            50.0,
+            "compute_seconds",
+            40.0,
+            "tokens_per_second",
+            1000.0);
+    Series series = new Series(ANY, Labels.of("any", rank));
+    numbers.forEach(
+        (name, value) -> row.add(new LiveTable.Column.Value(ANY, name), series, value, NOW));
+    return row;
+  }
+
   private static LiveRow row(LiveTable table, String name) {
     LiveRow row = new LiveRow();
     table.keys().forEach(key -> row.text(key, name));

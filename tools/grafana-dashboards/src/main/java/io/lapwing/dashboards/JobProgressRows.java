@@ -14,14 +14,18 @@ final class JobProgressRows {
                 "Last step",
                 "Time since any rank finished a step.",
                 Unit.DURATION,
-                Query.latest("time() - max(lapwing_training_last_step_timestamp_seconds{job})", ""))
+                Query.latest(
+                    "time() - max("
+                        + Ranks.verified("lapwing_training_last_step_timestamp_seconds{job}")
+                        + ")",
+                    ""))
             .scale(Scale.rising(120, 600))
             .size(4, 4),
         Panel.stat(
                 "Step",
                 "Last finished step, as counted by the training loop.",
                 Unit.COUNT,
-                Query.latest("max(lapwing_training_last_step{job})", ""))
+                Query.latest("max(" + Ranks.verified("lapwing_training_last_step{job}") + ")", ""))
             .decimals(0)
             .size(4, 4),
         Panel.stat(
@@ -45,11 +49,15 @@ final class JobProgressRows {
             .size(4, 4),
         Panel.stat(
                 "Ranks and nodes",
-                "Ranks that report steps, and their nodes.",
+                "Ranks that report steps, and their nodes. Not verified are those of which the"
+                    + " kernel does not confirm who they are; other figures leave them out.",
                 Unit.COUNT,
                 Query.latest(
-                    "count(max by (cluster, instance, rank) (lapwing_training_last_step{job}))",
+                    "count(max by (cluster, instance, rank) ("
+                        + Ranks.verified("lapwing_training_last_step{job}")
+                        + "))",
                     "ranks"),
+                Query.latest("count(lapwing_training_info{job, verified=\"0\"})", "not verified"),
                 Query.latest("sum(job_id:lapwing_nodes:count{job})", "nodes"))
             .size(4, 4),
         Panel.table(
@@ -78,7 +86,9 @@ final class JobProgressRows {
                 Query.rows(
                     "sort_desc("
                         + Verdicts.findings("{cluster")
-                        + " and on (cluster, instance) lapwing_training_last_step{job})"))
+                        + " and on (cluster, instance) "
+                        + Ranks.verified("lapwing_training_last_step{job}")
+                        + ")"))
             .size(12, 9)
             .whenEmpty("No findings on its nodes"));
   }
@@ -90,12 +100,8 @@ final class JobProgressRows {
                 "Step time by rank",
                 "Mean step time. A single slow rank shows up in its compute time, below.",
                 Unit.SECONDS,
-                Query.lines(
-                    """
-                    sum by (instance, rank) (rate(lapwing_training_step_seconds_total{job}[$__rate_interval]))
-                      / (sum by (instance, rank) (rate(lapwing_training_steps_total{job}[$__rate_interval])) > 0)
-                    """,
-                    "{{instance}} rank {{rank}}"))
+                JobTimeRows.perStep("step_seconds", Ranks::verified, ""),
+                JobTimeRows.perStep("step_seconds", Ranks::unverified, Ranks.MARK))
             .size(8, 8)
             .from(0)
             .link(Link.NODE_OF_LINE),
@@ -105,7 +111,9 @@ final class JobProgressRows {
                     + " checkpoints, a slow file or retransmits.",
                 Unit.SECONDS,
                 Query.buckets(
-                    "sum by (le) (increase(lapwing_training_step_duration_seconds_bucket{job}[$__rate_interval]))"))
+                    "sum by (le) "
+                        + Ranks.verified(
+                            "increase(lapwing_training_step_duration_seconds_bucket{job}[$__rate_interval])")))
             .size(8, 8),
         Panel.lines(
                 "Tokens per second",
@@ -120,7 +128,9 @@ final class JobProgressRows {
                 "Model FLOPs utilization",
                 "Mean over the ranks of each node.",
                 Unit.RATIO,
-                Query.lines("avg by (instance) (lapwing_training_mfu_ratio{job})", "{{instance}}"))
+                Query.lines(
+                    "avg by (instance) " + Ranks.verified("lapwing_training_mfu_ratio{job}"),
+                    "{{instance}}"))
             .size(8, 8)
             .from(0)
             .link(Link.NODE_OF_LINE),
@@ -160,7 +170,9 @@ final class JobProgressRows {
             title,
             description,
             Unit.WORD,
-            Query.lines("avg by (run) (lapwing_training_" + family + "{job})", "{{run}}"))
+            Query.lines(
+                "avg by (run) " + Ranks.verified("lapwing_training_" + family + "{job}"),
+                "{{run}}"))
         .size(8, 8);
   }
 }

@@ -1,6 +1,8 @@
 package io.lapwing.dashboards;
 
 import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /** Step time by rank and phase, lost time by cause, and NCCL communicators. */
 final class JobTimeRows {
@@ -29,16 +31,32 @@ final class JobTimeRows {
             title,
             description,
             Unit.SECONDS,
-            Query.lines(
-                """
-                sum by (instance, rank) (rate(lapwing_training_%s_total{job}[$__rate_interval]))
-                  / (sum by (instance, rank) (rate(lapwing_training_steps_total{job}[$__rate_interval])) > 0)
-                """
-                    .formatted(family),
-                "{{instance}} rank {{rank}}"))
+            perStep(family, Ranks::verified, ""),
+            perStep(family, Ranks::unverified, Ranks.MARK))
         .size(8, 8)
         .from(0)
         .link(Link.NODE_OF_LINE);
+  }
+
+  /** A time by rank and step; the mark follows the names of the ranks. */
+  static Query perStep(String family, UnaryOperator<String> which, String mark) {
+    return Query.lines(
+        "sum by (instance, rank) %s / (sum by (instance, rank) %s > 0)"
+            .formatted(
+                which.apply("rate(lapwing_training_" + family + "_total{job}[$__rate_interval])"),
+                which.apply("rate(lapwing_training_steps_total{job}[$__rate_interval])")),
+        "{{instance}} rank {{rank}}" + mark);
+  }
+
+  private static Query phases(UnaryOperator<String> which, String mark) {
+    return Query.lines(
+        "max by (instance, rank) (1 * (%s == 1) or 2 * (%s == 1) or 3 * (%s == 1) or 4 * (%s == 1) or 5 * (%s == 1) or 0 * (%s == 1))"
+            .formatted(
+                Stream.of("starting", "training", "evaluation", "checkpoint", "ended", "unknown")
+                    .map(phase -> "lapwing_training_phase{job, phase=\"" + phase + "\"}")
+                    .map(which)
+                    .toArray()),
+        "{{instance}} rank {{rank}}" + mark);
   }
 
   static Row lost() {
@@ -90,24 +108,17 @@ final class JobTimeRows {
                     .word(3, "evaluation", "purple")
                     .word(4, "checkpoint", "yellow")
                     .word(5, "ended", "gray"),
-                Query.lines(
-                    """
-                    max by (instance, rank) (
-                      1 * (lapwing_training_phase{job, phase="starting"} == 1)
-                      or 2 * (lapwing_training_phase{job, phase="training"} == 1)
-                      or 3 * (lapwing_training_phase{job, phase="evaluation"} == 1)
-                      or 4 * (lapwing_training_phase{job, phase="checkpoint"} == 1)
-                      or 5 * (lapwing_training_phase{job, phase="ended"} == 1)
-                      or 0 * (lapwing_training_phase{job, phase="unknown"} == 1))
-                    """,
-                    "{{instance}} rank {{rank}}"))
+                phases(Ranks::verified, ""),
+                phases(Ranks::unverified, Ranks.MARK))
             .size(12, 8),
         Panel.lines(
                 "Checkpoint time",
                 "Share of time in which the loop was blocked by checkpoints, by rank.",
                 Unit.RATIO,
                 Query.lines(
-                    "sum by (instance, rank) (rate(lapwing_training_checkpoint_seconds_total{job}[$__rate_interval]))",
+                    "sum by (instance, rank) "
+                        + Ranks.verified(
+                            "rate(lapwing_training_checkpoint_seconds_total{job}[$__rate_interval])"),
                     "{{instance}} rank {{rank}}"))
             .size(12, 8)
             .between(0, 1)
@@ -157,6 +168,8 @@ final class JobTimeRows {
 
   /** NCCL reports no job, so communicators are matched by the job's nodes. */
   private static String ofTheJob(String expr) {
-    return expr + " and on (cluster, instance) lapwing_training_last_step{job}";
+    return expr
+        + " and on (cluster, instance) "
+        + Ranks.verified("lapwing_training_last_step{job}");
   }
 }

@@ -1,6 +1,7 @@
 package io.lapwing.dashboards;
 
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /** EFA, Lustre, and the jobs on the node. */
 final class NodeNetworkRows {
@@ -150,12 +151,8 @@ final class NodeNetworkRows {
                 "Step time by rank",
                 "Mean step time of each rank on this node.",
                 Unit.SECONDS,
-                Query.lines(
-                    """
-                    sum by (instance, job_id, rank) (rate(lapwing_training_step_seconds_total{node}[$__rate_interval]))
-                      / (sum by (instance, job_id, rank) (rate(lapwing_training_steps_total{node}[$__rate_interval])) > 0)
-                    """,
-                    "{{instance}} job {{job_id}} rank {{rank}}"))
+                steps(Ranks::verified, ""),
+                steps(Ranks::unverified, Ranks.MARK))
             .size(8, 8)
             .from(0)
             .link(Link.JOB_OF_LINE),
@@ -171,5 +168,14 @@ final class NodeNetworkRows {
                     "{{instance}} {{resource}}"))
             .size(8, 8)
             .between(0, 1));
+  }
+
+  private static Query steps(UnaryOperator<String> which, String mark) {
+    return Query.lines(
+        "sum by (instance, job_id, rank) %s / (sum by (instance, job_id, rank) %s > 0)"
+            .formatted(
+                which.apply("rate(lapwing_training_step_seconds_total{node}[$__rate_interval])"),
+                which.apply("rate(lapwing_training_steps_total{node}[$__rate_interval])")),
+        "{{instance}} job {{job_id}} rank {{rank}}" + mark);
   }
 }

@@ -31,8 +31,14 @@ function view(health, row, live) {
     why: problem?.why ?? "",
     hardware: (live.health.hardware ?? []).find((one) => one.subject === `gpu:${health.uuid}`),
     findings: live.health.findings.filter((one) => one.subject === `gpu:${health.uuid}`),
-    rank: live.training.find((one) => one.gpu === String(health.index)),
+    rank: rankOn(live, String(health.index)),
   };
+}
+
+/** A verified rank of a GPU, else one that is not. */
+function rankOn(live, index) {
+  const ranks = live.training.filter((one) => one.gpu === index);
+  return ranks.find((one) => one.verified !== 0) ?? ranks[0];
 }
 
 /** Once SM activity was reported, a poll without it is a gap; do not fall back to utilization. */
@@ -238,7 +244,7 @@ function detail() {
       ["PCI address", health.pci || "–"],
       ["serial", row.serial ?? "–"],
       ["job", job(row) || "–"],
-      ["rank", gpu.rank ? `${gpu.rank.rank} of ${subject(`training:${gpu.rank.job_id}`, {gpus: []})}` : "–"],
+      ["rank", gpu.rank ? `${gpu.rank.rank} of ${subject(`training:${gpu.rank.job_id}`, {gpus: []})}${gpu.rank.verified === 0 ? ", not verified" : ""}` : "–"],
       ["clock", `${number(row.sm_megahertz)} of ${number(row.sm_megahertz_max, 0, " MHz")}`],
       ["memory temperature", number(row.memory_celsius, 0, " °C")],
       ["until slowdown", number(row.celsius_to_slowdown, 0, " °C")],

@@ -42,14 +42,15 @@ export function training(section, live) {
   if (section.hidden) return;
   const jobs = new Map();
   for (const row of live.training) {
-    const name = `${row.job_id ?? "-"}${row.run ? ` · ${row.run}` : ""}`;
+    const name = `${row.job_id ?? "-"}${row.run ? ` · ${row.run}` : ""}${row.verified === 0 ? " · not verified" : ""}`;
     jobs.set(name, [...(jobs.get(name) ?? []), rank(row, slowness(live, row))]);
   }
   for (const [name, ranks] of jobs) {
     note(`job/${name}/step`, mean(ranks.map((one) => one.step)));
     note(`job/${name}/tokens`, ranks.reduce((all, one) => all + (one.row.tokens_per_second ?? 0), 0));
   }
-  show(section, [live.training, live.health.slow], () => [...jobs].flatMap(([name, ranks]) => job(section, name, ranks, live)));
+  const verifiedFirst = [...jobs].sort(([, a], [, b]) => (b[0].row.verified ?? 1) - (a[0].row.verified ?? 1));
+  show(section, [live.training, live.health.slow], () => verifiedFirst.flatMap(([name, ranks]) => job(section, name, ranks, live)));
 }
 
 function job(section, name, ranks, live) {
@@ -62,6 +63,7 @@ function job(section, name, ranks, live) {
   const phases = [...new Set(ranks.map((one) => one.row.phase ?? "unknown"))].join(", ");
   return [
     heading(`Training job ${name}`, `${ranks.length} ${ranks.length === 1 ? "rank" : "ranks"} on this node · ${phases}${there(still) && still > 10 * (usual ?? 30) ? ` · no step for ${duration(still)}` : ""}`),
+    ranks[0].row.verified === 0 ? el("p", {class: "note"}, "Any user of this node may have written these figures: the kernel does not confirm that the ranks belong to this job. Health rules and lost time leave them out.") : null,
     el(
       "div",
       {class: "flows"},
