@@ -138,7 +138,8 @@ final class XidLine {
    */
   record ProcessText(Optional<String> name, String message) {
 
-    private static final int MAX_NAME = 15;
+    static final int MAX_NAME = 15;
+    static final String SEPARATOR = ", ";
     private static final String UNKNOWN = "<unknown>";
 
     /** Known starts of messages, from the open kernel modules 595.45.04 and from logs. */
@@ -191,11 +192,11 @@ final class XidLine {
     }
 
     private static int separator(String text, int from) {
-      int comma = text.indexOf(", ", from);
+      int comma = text.indexOf(SEPARATOR, from);
       return comma < 0 && text.length() > from && text.endsWith(",") ? text.length() - 1 : comma;
     }
 
-    private static boolean startsMessage(String text, int at) {
+    static boolean startsMessage(String text, int at) {
       for (String start : STARTS) {
         if (text.startsWith(start, at)) {
           return true;

@@ -3,6 +3,7 @@ package io.lapwing.agent.privacy;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.events.Event;
 import io.lapwing.collect.Part;
+import io.lapwing.collect.Source.NameOwner;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
 import io.lapwing.training.TrainingMetrics;
@@ -15,18 +16,17 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Replaces the names of users, jobs, pods and programs where they enter the agent, so that the
- * metrics, the API, the UI, findings and events show the same. A pseudonym is {@code h} and the
+ * Replaces the names of users, jobs, pods, models and programs where they enter the agent, so that
+ * the metrics, the API, the UI, findings and events show the same. A pseudonym is {@code h} and the
  * first 48 bits of HMAC-SHA256 over the kind, a zero byte and the name: equal names have equal
- * pseudonyms. A guess can be tested with the key, or by a training loop of that name on a node with
- * the key. Thread-safe.
+ * pseudonyms. Before a name that only its user vouches for stand his uid and a zero byte, so that
+ * nobody else can test a guess by a training loop of that name. Thread-safe.
  */
 public final class Privacy {
 
@@ -34,23 +34,29 @@ public final class Privacy {
   public static final Privacy OPEN = new Privacy(Settings.Privacy.OPEN, new byte[] {0});
 
   private static final String JOB = "job";
+  private static final String RUN = "run";
+  private static final String MODEL = "model";
+  private static final String COMMUNICATOR = "communicator";
   private static final String PROCESS = "process";
 
   /** The kind of name in each label. */
   private static final Map<String, String> KINDS =
-      Map.of(
-          "job_id", JOB,
-          "hpc_job", JOB,
-          "run", "run",
-          "user", "user",
-          "account", "account",
-          "partition", "partition",
-          "pod", "pod",
-          "namespace", "namespace",
-          "container", "container");
+      Map.ofEntries(
+          Map.entry("job_id", JOB),
+          Map.entry("hpc_job", JOB),
+          Map.entry("run", RUN),
+          Map.entry("user", "user"),
+          Map.entry("account", "account"),
+          Map.entry("partition", "partition"),
+          Map.entry("pod", "pod"),
+          Map.entry("namespace", "namespace"),
+          Map.entry("container", "container"),
+          Map.entry("model", MODEL),
+          Map.entry("comm_name", COMMUNICATOR));
 
   /** Without these, series of different jobs would be the same; hidden ones keep a pseudonym. */
-  private static final Set<String> IDENTIFYING = Set.of(JOB, "run", "pod", PROCESS);
+  private static final Set<String> IDENTIFYING =
+      Set.of(JOB, RUN, "pod", PROCESS, MODEL, COMMUNICATOR);
 
   /** What a tenant's model does. */
   private static final Set<String> OMITTED =
@@ -59,25 +65,20 @@ public final class Privacy {
           TrainingMetrics.GRADIENT_NORM.name(),
           TrainingMetrics.LEARNING_RATE.name());
 
+  /** Names that no user chose, or of a user who is not known. */
+  private static final Optional<NameOwner> SYSTEM = Optional.empty();
+
   private static final String RANK_SOURCE = TrainingSource.KIND + "-";
 
-  /** As the driver writes the name of a program. */
-  private static final Pattern NAMED = Pattern.compile("\\bname=([^,]+)");
-
-  /** As file systems write it: {@code comm NAME: reading directory lblock 0}. */
-  private static final Pattern COMMAND = Pattern.compile("\\bcomm ([^:]{1,16})");
-
-  /** As the OOM killer writes it. */
-  private static final Pattern USER_ID = Pattern.compile(" ?\\b(?:UID:|uid=)\\d+,?");
-
   private static final int PSEUDONYM_BYTES = 6;
-  private static final String PSEUDONYM = "h[0-9a-f]{" + 2 * PSEUDONYM_BYTES + "}";
   private static final int MAX_KNOWN = 2_000;
   private static final String ALGORITHM = "HmacSHA256";
 
   private final Settings.Privacy level;
   private final SecretKeySpec key;
   private final Map<String, String> known = new LinkedHashMap<>();
+  private final PrivateEvents events =
+      new PrivateEvents(name -> shown(PROCESS, name, SYSTEM), name -> shown(JOB, name, SYSTEM));
 
   public Privacy(Settings.Privacy level, byte[] key) {
     this.level = level;
@@ -94,7 +95,7 @@ public final class Privacy {
   }
 
   /** The labels to show; the same object if nothing of them is private. */
-  Labels labels(Labels labels) {
+  Labels labels(Labels labels, Optional<NameOwner> owner) {
     if (isOpen() || labels.names().stream().noneMatch(KINDS::containsKey)) {
       return labels;
     }
@@ -102,28 +103,30 @@ public final class Privacy {
     for (int i = 0; i < values.size(); i++) {
       String kind = KINDS.get(labels.names().get(i));
       if (kind != null) {
-        values.set(i, shown(kind, values.get(i)));
+        values.set(i, shown(kind, values.get(i), owner));
       }
     }
     return new Labels(labels.names(), values);
   }
 
   /** {@code training-4711-3}; other sources are named after hardware. */
-  String source(String name) {
+  String source(String name, Optional<NameOwner> owner) {
     return isOpen() || !name.startsWith(RANK_SOURCE)
         ? name
-        : RANK_SOURCE + shown(JOB, name.substring(RANK_SOURCE.length()));
+        : RANK_SOURCE + shown(RUN, name.substring(RANK_SOURCE.length()), owner);
   }
 
-  /** A rank, {@code 4711/3}; other parts are named after hardware. */
-  Part part(Part part) {
-    int slash = part.name().lastIndexOf('/');
-    return isOpen() || !part.kind().equals(TrainingSource.KIND) || slash < 0
-        ? part
-        : new Part(
-            part.kind(),
-            shown(JOB, part.name().substring(0, slash)) + part.name().substring(slash),
-            labels(part.labels()));
+  /** A rank, {@code 4711/3} or {@code 4711/3/run}; other parts are named after hardware. */
+  Part part(Part part, Optional<NameOwner> owner) {
+    String[] words = part.name().split("/", 3);
+    if (isOpen() || !part.kind().equals(TrainingSource.KIND) || words.length < 2) {
+      return part;
+    }
+    words[0] = shown(JOB, words[0], owner);
+    if (words.length > 2) {
+      words[2] = shown(RUN, words[2], owner);
+    }
+    return new Part(part.kind(), String.join("/", words), labels(part.labels(), owner));
   }
 
   /** Jobs by GPU. */
@@ -133,51 +136,36 @@ public final class Privacy {
     }
     Map<String, List<String>> shown = new HashMap<>();
     byGpu.forEach(
-        (gpu, jobs) -> shown.put(gpu, jobs.stream().map(job -> shown(JOB, job)).toList()));
+        (gpu, jobs) -> shown.put(gpu, jobs.stream().map(job -> shown(JOB, job, SYSTEM)).toList()));
     return shown;
   }
 
-  /** An event with the name of its program replaced, in its text too. */
+  /** An event with the names of jobs and programs replaced, in its text too. */
   public Event event(Event event) {
-    if (isOpen()) {
-      return event;
-    }
-    if (event instanceof Event.Xid xid) {
-      Matcher named = NAMED.matcher(xid.message());
-      String message = named.replaceAll(name -> "name=" + once(name.group(1)));
-      return xid.by(once(xid.process()), message);
-    }
-    if (event instanceof Event.HostFault fault) {
-      String process = once(fault.process());
-      String message = fault.message();
-      if (!fault.process().isEmpty()) {
-        message = message.replace(fault.process(), process);
-      }
-      message = COMMAND.matcher(message).replaceAll(name -> "comm " + once(name.group(1)));
-      return fault.by(process, USER_ID.matcher(message).replaceAll(""));
-    }
-    return event;
+    return isOpen() ? event : events.of(event);
   }
 
-  /** Events are read again from the log, with pseudonyms for names. */
-  private String once(String name) {
-    return name.matches(PSEUDONYM) ? name : shown(PROCESS, name);
-  }
-
-  private String shown(String kind, String name) {
+  private String shown(String kind, String name, Optional<NameOwner> owner) {
     if (name.isEmpty()) {
       return name;
     }
     return level == Settings.Privacy.HIDDEN && !IDENTIFYING.contains(kind)
         ? ""
-        : pseudonym(kind, name);
+        : pseudonym(kind + '\0' + of(kind, owner) + name);
   }
 
-  private synchronized String pseudonym(String kind, String name) {
+  /** A name that is a user's word has his uid before it: nobody else can try it. */
+  private static String of(String kind, Optional<NameOwner> owner) {
+    boolean confirmed = kind.equals(JOB) && owner.filter(NameOwner::jobConfirmed).isPresent();
+    boolean chosen = kind.equals(JOB) || kind.equals(RUN);
+    return owner.filter(user -> chosen && !confirmed).map(user -> user.uid() + "\0").orElse("");
+  }
+
+  private synchronized String pseudonym(String text) {
     if (known.size() >= MAX_KNOWN) {
       known.clear();
     }
-    return known.computeIfAbsent(kind + '\0' + name, this::hash);
+    return known.computeIfAbsent(text, this::hash);
   }
 
   private String hash(String text) {

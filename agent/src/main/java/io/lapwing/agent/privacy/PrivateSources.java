@@ -16,9 +16,21 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Sources whose samples show what {@link Privacy} allows. */
-public record PrivateSources(SourceSet sources, Privacy privacy) implements SourceSet {
+public final class PrivateSources implements SourceSet {
+
+  private final SourceSet sources;
+  private final Privacy privacy;
+
+  /** The names that are shown, by the sources' own. */
+  private final Map<String, String> names = new ConcurrentHashMap<>();
+
+  private PrivateSources(SourceSet sources, Privacy privacy) {
+    this.sources = sources;
+    this.privacy = privacy;
+  }
 
   /** As the given sources if everything is shown. */
   public static SourceSet of(SourceSet sources, Privacy privacy) {
@@ -27,12 +39,15 @@ public record PrivateSources(SourceSet sources, Privacy privacy) implements Sour
 
   @Override
   public void add(Source source) {
-    sources.add(new PrivateSource(source, privacy));
+    PrivateSource shown = new PrivateSource(source, privacy);
+    names.put(source.name(), shown.name());
+    sources.add(shown);
   }
 
   @Override
   public void remove(String name) {
-    sources.remove(privacy.source(name));
+    String shown = names.remove(name);
+    sources.remove(shown == null ? name : shown);
   }
 
   private static final class PrivateSource implements Source {
@@ -48,12 +63,12 @@ public record PrivateSources(SourceSet sources, Privacy privacy) implements Sour
     PrivateSource(Source source, Privacy privacy) {
       this.source = source;
       this.privacy = privacy;
-      this.up = new Shown(privacy);
+      this.up = new Shown(privacy, source.nameOwner());
     }
 
     @Override
     public String name() {
-      return privacy.source(source.name());
+      return privacy.source(source.name(), source.nameOwner());
     }
 
     @Override
@@ -63,12 +78,12 @@ public record PrivateSources(SourceSet sources, Privacy privacy) implements Sour
 
     @Override
     public String workerGroup() {
-      return privacy.source(source.workerGroup());
+      return privacy.source(source.workerGroup(), source.nameOwner());
     }
 
     @Override
     public Optional<Part> part() {
-      return source.part().map(privacy::part);
+      return source.part().map(part -> privacy.part(part, source.nameOwner()));
     }
 
     @Override
@@ -84,7 +99,7 @@ public record PrivateSources(SourceSet sources, Privacy privacy) implements Sour
     private PrivateCollector shown(Collector collector) {
       PrivateCollector known = collectors.get(collector.name());
       if (known == null || !known.collector.equals(collector)) {
-        known = new PrivateCollector(collector, privacy);
+        known = new PrivateCollector(collector, privacy, source.nameOwner());
         collectors.put(collector.name(), known);
       }
       return known;
@@ -116,9 +131,11 @@ public record PrivateSources(SourceSet sources, Privacy privacy) implements Sour
   private static final class Shown {
     private static final int MAX_KNOWN = 5_000;
     private final Privacy privacy;
+    private final Optional<Source.NameOwner> owner;
     private final IdentityHashMap<Labels, Labels> known = new IdentityHashMap<>();
 
-    Shown(Privacy privacy) {
+    Shown(Privacy privacy, Optional<Source.NameOwner> owner) {
+      this.owner = owner;
       this.privacy = privacy;
     }
 
@@ -131,7 +148,7 @@ public record PrivateSources(SourceSet sources, Privacy privacy) implements Sour
       if (before != null) {
         return before;
       }
-      Labels now = privacy.labels(labels);
+      Labels now = privacy.labels(labels, owner);
       if (now != labels) {
         known.put(labels, now);
       }
@@ -144,10 +161,10 @@ public record PrivateSources(SourceSet sources, Privacy privacy) implements Sour
     private final Privacy privacy;
     private final Shown shown;
 
-    PrivateCollector(Collector collector, Privacy privacy) {
+    PrivateCollector(Collector collector, Privacy privacy, Optional<Source.NameOwner> owner) {
       this.collector = collector;
       this.privacy = privacy;
-      this.shown = new Shown(privacy);
+      this.shown = new Shown(privacy, owner);
     }
 
     @Override

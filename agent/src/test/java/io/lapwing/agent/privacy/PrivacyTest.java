@@ -23,7 +23,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,22 +35,23 @@ class PrivacyTest {
   private static final byte[] KEY = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
   private static final Privacy HASHED = new Privacy(Settings.Privacy.HASHED, KEY);
   private static final Privacy HIDDEN = new Privacy(Settings.Privacy.HIDDEN, KEY);
+  private static final Optional<Source.NameOwner> NOBODY = Optional.empty();
   private static final Labels LABELS =
       Labels.of("gpu", "3", "job_id", "4711", "user", "alice", "pod", "llama-0", "namespace", "ml");
 
   @Test
   void namesAreHashedUnderTheKey() {
-    Labels shown = HASHED.labels(LABELS);
+    Labels shown = HASHED.labels(LABELS, NOBODY);
 
     // printf 'job\0004711' | openssl dgst -sha256 -hmac 0123456789abcdef | cut -c 1-12
     assertThat(shown.values().get(1)).isEqualTo(JOB_4711);
     assertThat(shown.values()).noneMatch(List.of("4711", "alice", "llama-0", "ml")::contains);
     assertThat(shown.values().get(0)).isEqualTo("3");
-    assertThat(HASHED.labels(LABELS)).isEqualTo(shown);
+    assertThat(HASHED.labels(LABELS, NOBODY)).isEqualTo(shown);
     assertThat(
             new Privacy(
                     Settings.Privacy.HASHED, "another key 0123".getBytes(StandardCharsets.UTF_8))
-                .labels(LABELS)
+                .labels(LABELS, NOBODY)
                 .values())
         .doesNotContainAnyElementsOf(shown.values().subList(1, 5));
   }
@@ -56,7 +60,7 @@ class PrivacyTest {
 
   @Test
   void hiddenNamesAreEmptyUnlessTheyTellSeriesApart() {
-    Labels shown = HIDDEN.labels(LABELS);
+    Labels shown = HIDDEN.labels(LABELS, NOBODY);
 
     assertThat(shown.values().subList(1, 5))
         .satisfiesExactly(
@@ -68,24 +72,24 @@ class PrivacyTest {
 
   @Test
   void openShowsTheSameObjects() {
-    assertThat(Privacy.OPEN.labels(LABELS)).isSameAs(LABELS);
+    assertThat(Privacy.OPEN.labels(LABELS, NOBODY)).isSameAs(LABELS);
     Labels hardware = Labels.of("gpu", "3");
-    assertThat(HASHED.labels(hardware)).isSameAs(hardware);
+    assertThat(HASHED.labels(hardware, NOBODY)).isSameAs(hardware);
   }
 
   @Test
   void jobsHaveOneNameInLabelsSourcesAndParts() {
-    String job = HASHED.labels(LABELS).values().get(1);
+    String job = HASHED.labels(LABELS, NOBODY).values().get(1);
 
     assertThat(HASHED.jobs(Map.of("GPU-1", List.of("4711"))))
         .isEqualTo(Map.of("GPU-1", List.of(job)));
-    assertThat(HASHED.part(new Part("training", "4711/3", LABELS)))
-        .isEqualTo(new Part("training", job + "/3", HASHED.labels(LABELS)));
+    assertThat(HASHED.part(new Part("training", "4711/3", LABELS), NOBODY))
+        .isEqualTo(new Part("training", job + "/3", HASHED.labels(LABELS, NOBODY)));
     Part device = new Part("efa", "rdmap79s0", Labels.NONE);
-    assertThat(HASHED.part(device)).isSameAs(device);
-    assertThat(HASHED.source("training-4711-3")).doesNotContain("4711");
-    assertThat(HASHED.source("training")).isEqualTo("training");
-    assertThat(HASHED.source("gpu3")).isEqualTo("gpu3");
+    assertThat(HASHED.part(device, NOBODY)).isSameAs(device);
+    assertThat(HASHED.source("training-4711-3", NOBODY)).doesNotContain("4711");
+    assertThat(HASHED.source("training", NOBODY)).isEqualTo("training");
+    assertThat(HASHED.source("gpu3", NOBODY)).isEqualTo("gpu3");
   }
 
   @Test
@@ -117,8 +121,12 @@ class PrivacyTest {
         .startsWith("EXT4-fs error: inode #2: comm h")
         .endsWith(": reading directory lblock 0")
         .doesNotContain("secret");
-    assertThat(message("Killed process 42 (a) total-vm:1kB, UID:1001 pgtables:4kB"))
-        .isEqualTo("Killed process 42 (a) total-vm:1kB, pgtables:4kB");
+    assertThat(message("Killed process 42 (a)b) total-vm:1kB, UID:1001 pgtables:4kB"))
+        .matches("Killed process 42 \\(h[0-9a-f]{12}\\) total-vm:1kB, pgtables:4kB");
+    assertThat(message("INFO: task a:b:77 blocked for more than 122 seconds."))
+        .matches("INFO: task h[0-9a-f]{12}:77 blocked for more than 122 seconds\\.");
+    assertThat(message("watchdog: BUG: soft lockup - CPU#18 stuck for 27s! [secret:22549]"))
+        .matches("watchdog: BUG: soft lockup - CPU#18 stuck for 27s! \\[h[0-9a-f]{12}:22549\\]");
   }
 
   private static String message(String text) {
@@ -136,10 +144,109 @@ class PrivacyTest {
     return ((Event.HostFault) HASHED.event(fault)).message();
   }
 
+  private static Optional<Source.NameOwner> user(long uid, boolean jobConfirmed) {
+    return Optional.of(new Source.NameOwner(uid, jobConfirmed));
+  }
+
+  @Test
+  void aNameThatOnlyItsUserVouchesForHasAnotherPseudonymForEachUser() {
+    Labels rank = Labels.of("job_id", "4711", "run", "secret", "rank", "3");
+    Labels victim = HASHED.labels(rank, user(1000, false));
+    Labels attacker = HASHED.labels(rank, user(1001, false));
+    Labels confirmed = HASHED.labels(rank, user(1000, true));
+
+    assertThat(attacker.values().subList(0, 2))
+        .doesNotContainAnyElementsOf(victim.values().subList(0, 2));
+    assertThat(HASHED.labels(rank, user(1000, false))).as("of one user").isEqualTo(victim);
+    assertThat(confirmed.values().get(0)).as("as from other sources").isEqualTo(JOB_4711);
+    assertThat(confirmed.values().get(1)).isEqualTo(victim.values().get(1));
+    assertThat(attacker.values()).doesNotContain(JOB_4711);
+    Part part = new Part("training", "4711/3/secret", rank);
+    assertThat(HASHED.part(part, user(1000, true)).name()).startsWith(JOB_4711 + "/3/h");
+    assertThat(HASHED.part(part, user(1001, false)).name())
+        .doesNotContain("4711", "secret", JOB_4711);
+    assertThat(HASHED.source("training-4711-3", user(1001, false)))
+        .isNotEqualTo(HASHED.source("training-4711-3", user(1000, true)));
+  }
+
+  @Test
+  void theNamesOfModelsAndCommunicatorsAreReplaced() {
+    Labels labels = Labels.of("engine", "vllm", "model", "secret", "comm_name", "secret-2");
+    for (Privacy privacy : List.of(HASHED, HIDDEN)) {
+      assertThat(privacy.labels(labels, NOBODY).values().toString())
+          .matches("\\[vllm, h[0-9a-f]{12}, h[0-9a-f]{12}\\]");
+    }
+  }
+
+  private static Event.Xid xid(String process, String message) {
+    return new Event.Xid(
+        Instant.EPOCH,
+        "GPU-1",
+        "0000:53:00",
+        OptionalInt.empty(),
+        OptionalInt.empty(),
+        31,
+        OptionalLong.of(7),
+        process,
+        message,
+        OptionalInt.empty(),
+        Set.of(Event.Origin.KERNEL),
+        1,
+        OptionalLong.empty());
+  }
+
+  @Test
+  void theRestOfAProgramsNameBehindACommaIsReplacedToo() {
+    Event.Xid shown = (Event.Xid) HASHED.event(xid("my", "secret, intr 00000000"));
+    assertThat(shown.message()).matches("h[0-9a-f]{12}, intr 00000000");
+    assertThat(HASHED.event(shown)).as("restored from the log").isEqualTo(shown);
+    Event.Xid known = (Event.Xid) HASHED.event(xid("a", "Ch 0007, intr 00000000"));
+    assertThat(known.message()).isEqualTo("Ch 0007, intr 00000000");
+    Event.Xid full = (Event.Xid) HASHED.event(xid("fifteen-letters", "odd, intr 00000000"));
+    assertThat(full.message()).isEqualTo("odd, intr 00000000");
+  }
+
+  private static Event.FindingOpened opened(String rule, String subject, String what) {
+    return new Event.FindingOpened(
+        Instant.EPOCH, Instant.EPOCH, rule, subject, "info", "none", what);
+  }
+
+  @Test
+  void findingsThatWereStoredWithNamesLoseThem() {
+    Event.FindingOpened stall =
+        (Event.FindingOpened)
+            HASHED.event(opened("training_stall", "training:4711/3/run-x", "rank 3 of job 4711"));
+    assertThat(stall.subject()).matches("training:" + JOB_4711 + "/3/h[0-9a-f]{12}");
+    assertThat(stall.what()).isEqualTo(PrivateEvents.LEFT_OUT);
+    assertThat(HASHED.event(stall)).isEqualTo(stall);
+    Event.FindingOpened crash =
+        (Event.FindingOpened)
+            HASHED.event(opened("xid_31", "gpu:GPU-1", "XID 31, fault (process my, app, pid 7)"));
+    assertThat(crash.what()).matches("XID 31, fault \\(process h[0-9a-f]{12}, pid 7\\)");
+    Event.FindingOpened kill =
+        (Event.FindingOpened)
+            HASHED.event(
+                opened(
+                    "oom_kill",
+                    "node",
+                    "2 kills for memory, last train (pid 7) (rank 3 of job 4711, run x), by the limit of its cgroup"));
+    assertThat(kill.what())
+        .matches("2 kills for memory, last h[0-9a-f]{12} \\(pid 7\\), by the limit of its cgroup");
+    assertThat(
+            HASHED.event(
+                new Event.FindingClosed(Instant.EPOCH, "training_stall", "training:4711", "gone")))
+        .isEqualTo(
+            new Event.FindingClosed(
+                Instant.EPOCH, "training_stall", "training:" + JOB_4711, "gone"));
+    Event hardware = opened("xid_79", "gpu:GPU-1", "XID 79, the GPU fell off the bus");
+    assertThat(HASHED.event(hardware)).isEqualTo(hardware);
+  }
+
   /** Otherwise a user could claim the job that a pseudonym stands for. */
   @Test
   void aNameInTheFormOfAPseudonymIsHashedToo() {
-    assertThat(HASHED.source("training-h31bb3a0df40a")).isNotEqualTo("training-h31bb3a0df40a");
+    assertThat(HASHED.source("training-h31bb3a0df40a", NOBODY))
+        .isNotEqualTo("training-h31bb3a0df40a");
   }
 
   @Test
