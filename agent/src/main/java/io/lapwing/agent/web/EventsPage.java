@@ -2,6 +2,7 @@ package io.lapwing.agent.web;
 
 import io.lapwing.agent.config.DurationText;
 import io.lapwing.agent.events.Event;
+import io.lapwing.agent.events.EventExcerpt;
 import io.lapwing.agent.events.EventJson;
 import io.lapwing.agent.events.EventKind;
 import io.lapwing.agent.web.Page.Answer;
@@ -18,7 +19,8 @@ import java.util.function.Supplier;
 
 /**
  * The event log as JSON, newest last: {@code {"matching": 312, "events": [...]}}. {@code matching}
- * is the total, of which the newest are returned.
+ * is the total, of which the newest are returned; unless kinds are asked for, events that users can
+ * cause take a quarter of them at most.
  */
 record EventsPage(Supplier<List<Event>> events, InstantSource clock) implements Page {
 
@@ -30,12 +32,12 @@ record EventsPage(Supplier<List<Event>> events, InstantSource clock) implements 
     }
     EventFilter.Some some = (EventFilter.Some) filter;
     List<Event> matching = events.get().stream().filter(some::matches).toList();
-    int first = Math.max(0, matching.size() - some.limit());
+    List<Event> newest = some.newest(matching);
     byte[] body =
         JsonWriter.page(
             json ->
                 json.member("matching", matching.size())
-                    .member("events", matching.stream().skip(first).map(EventJson::of)));
+                    .member("events", newest.stream().map(EventJson::of)));
     return Answer.ok("application/json", body);
   }
 
@@ -57,6 +59,12 @@ record EventsPage(Supplier<List<Event>> events, InstantSource clock) implements 
       boolean matches(Event event) {
         return !event.at().isBefore(since)
             && (kinds.isEmpty() || kinds.contains(EventKind.of(event).text()));
+      }
+
+      List<Event> newest(List<Event> matching) {
+        return kinds.isEmpty()
+            ? EventExcerpt.newest(matching, limit)
+            : matching.subList(Math.max(0, matching.size() - limit), matching.size());
       }
     }
 
