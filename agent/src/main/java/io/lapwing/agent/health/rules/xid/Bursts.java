@@ -140,6 +140,12 @@ final class Bursts {
       return isNear(times.floor(at), at, apart) || isNear(times.ceiling(at), at, apart);
     }
 
+    /** Whether there is an occurrence between these moments. */
+    boolean hasAny(Instant from, Instant to) {
+      Instant next = times.ceiling(from);
+      return next != null && !next.isAfter(to);
+    }
+
     private static boolean isNear(@Nullable Instant one, Instant at, Duration apart) {
       return one != null && Duration.between(one, at).abs().compareTo(apart) <= 0;
     }

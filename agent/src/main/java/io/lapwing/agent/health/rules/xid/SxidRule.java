@@ -109,8 +109,7 @@ public final class SxidRule implements HealthRule {
   public List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
     Duration quiet = Duration.ofSeconds((long) (policy.threshold(QUIET) * 3_600));
     Duration escalation = Duration.ofMinutes((long) (policy.threshold(ESCALATION) * 24 * 60));
-    Peers peers =
-        new Peers(view.history(), Duration.ofSeconds((long) policy.threshold(BURST)), xid -> false);
+    Peers peers = new Peers(view, Duration.ofSeconds((long) policy.threshold(BURST)), xid -> false);
     Map<String, Fault> faults = new TreeMap<>();
     Remediations remediations = new Remediations();
     for (Event event : view.history().events()) {

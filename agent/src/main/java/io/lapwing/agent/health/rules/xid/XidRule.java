@@ -101,7 +101,7 @@ public final class XidRule implements HealthRule {
   public List<Detection> evaluate(NodeSnapshot view, RulePolicy thresholds) {
     List<Detection> detections = new ArrayList<>();
     Times times = Times.of(thresholds);
-    Peers peers = new Peers(view.history(), times.burst(), xid -> isSecondary(detail(xid, view)));
+    Peers peers = new Peers(view, times.burst(), xid -> isSecondary(detail(xid, view)));
     for (String gpu : gpus(view)) {
       GpuXids xids =
           new GpuXids(
