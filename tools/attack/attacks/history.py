@@ -62,6 +62,34 @@ def flush(world):
     return f"{loops.value} loops, {stalls} events of them, log +{grown >> 10} KiB"
 
 
+@attack("N22", "10,000 killed processes do not push a fault out of a short answer", root=False, seconds=60)
+def kills(world):
+    """A GPU has a real XID 79. Then the kernel kills 10,000 processes of a user for memory, and logs each. Held if the XID and its finding are in
+    the newest 180 events, which is what the web UI asks for, and the verdict is still failing."""
+    node = world.own_node()
+    agent = world.agent()
+    node.xid_79(5)
+    until = time.monotonic() + 25
+    while time.monotonic() < until and agent.health()["verdict"] != "failing":
+        time.sleep(0.5)
+    done(agent.health()["verdict"] == "failing", "the XID 79 is no finding")
+    for number in range(10_000):
+        node.kernel.write(f"Memory cgroup out of memory: Killed process {20000 + number} (p{number}) total-vm:1641384kB, anon-rss:524092kB, file-rss:0kB")
+        if number % 100 == 0:
+            time.sleep(0.05)
+    until, kills = time.monotonic() + 30, []
+    while time.monotonic() < until and len(kills) < 40:
+        short = client.document(agent.port, "/api/v1/events?limit=180")["events"]
+        kills = [event for event in short if event.get("fault") == "oom_kill"]
+        time.sleep(0.5)
+    done(len(kills) >= 40, f"only {len(kills)} kills are in the answer")
+    held(any(event["kind"] == "xid" and event.get("number") == 79 for event in short), "the XID 79 is not in the short answer")
+    held(any(event["kind"] == "finding_opened" and event["rule"] == "xid_79" for event in short), "its finding is not in the short answer")
+    held(agent.health()["verdict"] == "failing", "the verdict is no longer failing")
+    agent.check_same()
+    return f"{len(kills)} kills and the XID in {len(short)} events"
+
+
 @attack("A13", "ranks that come and go do not keep a device's trend out", seconds=300)
 def trends(world):
     """Users' ranks with new names fill what can be filled for a minute and a half, about 2,000 of them, and more after

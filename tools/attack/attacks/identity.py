@@ -137,6 +137,51 @@ def straggler(world):
     return "8 forged ranks for 3.5 minutes, no finding"
 
 
+@attack("N21", "the uids of many users do not take the places of a job's ranks", seconds=90)
+def places(world):
+    """64 users, or one with as many uids, run two ranks each of job 4712, outside of its cgroup, and fill all places before the real rank of
+    job 4711 starts in its cgroup. Held if that one comes to the page, verified, and stays for half a minute, and if of the others at most 16 of
+    those that are not verified remain."""
+    needs_groups(world)
+    agent = world.agent()
+    first = Honest(world, job="4709", rank=0, gpu=0, uid=None, prepare=lambda: _into_job(world, 4709))
+    done(first.await_shown(agent), "the first rank did not appear")  # so that Slurm is seen
+    made = Counter()
+
+    def claim(uid):
+        def loop():
+            for number in range(2):
+                place(world.steps, f"many-{uid}-{number}", step_file("4712" if number else f"own-{uid}", uid, world_size=64))
+                made.add()
+            while True:
+                time.sleep(2)
+
+        return loop
+
+    users = [as_user(world, f"user.slice/user-{uid}.slice/session-3.scope", uid, claim(uid)) for uid in range(61000, 61064)]
+    until = time.monotonic() + 30
+    while time.monotonic() < until and agent.page().value("lapwing_training_ranks") != 64:
+        time.sleep(1)
+    done(made.value == 128 and agent.page().value("lapwing_training_ranks") == 64, f"{made.value} files, {agent.page().value('lapwing_training_ranks')} ranks")
+    honest = Honest(world, uid=None, prepare=lambda: _into_job(world, 4711))
+    try:
+        honest.check(agent)
+    except Failed as why:
+        held(False, str(why))
+    until, most = time.monotonic() + 30, 0
+    while time.monotonic() < until:
+        page = client.patiently(agent.page)
+        for rank in (first, honest):
+            held(rank.shown(page) is not None, f"the rank of job {rank.job} has left the page")
+        most = max(most, len(page.find("lapwing_training_info", verified="0")))
+        time.sleep(1)
+    done(all(user.alive() for user in users), "a process of the users has ended")
+    held(most <= 16, f"{most} ranks that are not verified are on the page")
+    honest.check(agent)
+    agent.check_all()
+    return f"both jobs' ranks stay beside {made.value} others; at most {most} are not verified"
+
+
 @attack("A10", "a cgroup's name makes no job and no pod", seconds=60)
 def groups(world):
     """Users with a delegated cgroup name theirs like Slurm's of job 4713 and like a pod's, and run on GPUs 3 and 4. Held if the page has

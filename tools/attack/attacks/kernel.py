@@ -91,6 +91,37 @@ def unconfirmed(world):
     return f"{seen}"
 
 
+@attack("N23", "a line that NVML does not confirm explains no other GPU's fault", seconds=120)
+def suppress(world):
+    """A GPU has a real fatal XID 145. 20 s later a firewall's log prefix puts an XID 79 of another GPU into the kernel log. Held if the finding of
+    the XID 145 is failing all the time, and still is when NVML has not confirmed the XID 79."""
+    node = world.own_node()
+    agent = world.agent()
+    link = "RLW_RXPIPE Fatal XC0 i0 Link 13 (0x000004c2 0x00000001 0x0 0x0 0x0 0x0)"
+    node.kernel.write(f"NVRM: Xid (PCI:0000:{PCI[4]}:00): 145, {link}")
+    node.set(event__1="4 xid 145")
+
+    def severity(rule):
+        return next((one["severity"] for one in agent.findings() if one["rule"] == rule), None)
+
+    until = time.monotonic() + 20
+    while time.monotonic() < until and severity("xid_145") != "failing":
+        time.sleep(0.5)
+    done(severity("xid_145") == "failing", f"the XID 145 is {severity('xid_145')}")
+    time.sleep(20)
+    node.kernel.write(XID.format(PCI[3], 79, "'<unknown>'", "<unknown>", "GPU has fallen off the bus. IN=eth0 OUT= SRC=10.0.0.7"))
+    until, denied = time.monotonic() + 80, False
+    while time.monotonic() < until and not denied:
+        held(severity("xid_145") == "failing", f"the XID 145 became {severity('xid_145')} beside the line")
+        denied = any(one["rule"] == "xid_79" and not one["confirmed"] for one in agent.findings())
+        time.sleep(1)
+    done(denied, "the line was never marked as not confirmed")
+    time.sleep(6)
+    held(severity("xid_145") == "failing", f"the XID 145 is {severity('xid_145')}")
+    agent.check_same()
+    return "failing before, beside and after the line"
+
+
 @attack("N5", "users' messages and process names are not XIDs", seconds=30)
 def names(world):
     """A user writes XIDs to /dev/kmsg as far as the kernel lets him, crashes programs whose names are pieces of XID lines, and has an XID

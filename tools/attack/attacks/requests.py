@@ -124,3 +124,56 @@ def privacy(world):
         held(not shown, f"{path} shows {shown}")
     agent.check_all()
     return "nothing of the job is shown"
+
+
+@attack("N24", "a user's own loop does not show the pseudonym of another's job", seconds=45)
+def pseudonyms(world):
+    """With --web.privacy=hashed another user runs a loop with the job and run names of the victim's, as another rank, and one more after the victim's has
+    ended, as the same rank. Held if no pseudonym of the victim's is among those of the other user's."""
+    from rig.ranks import lapwing_steps
+    import time
+
+    agent = world.agent(web__privacy="hashed")
+
+    def loop(rank, gpu):
+        def run():
+            with lapwing_steps.Steps(job="secret-job-4242", run="secret-run-4343", rank=rank, gpu=gpu, directory=str(world.steps)) as steps:
+                while True:
+                    steps.record(duration=0.2, tokens=10)
+                    time.sleep(0.2)
+
+        return run
+
+    def shown(rank, seconds=25):
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            found = agent.page().find("lapwing_training_info", rank=str(rank))
+            if found:
+                return {found[0][0]["job_id"], found[0][0]["run"]}
+            time.sleep(0.5)
+        return set()
+
+    def sources():
+        body = client.get(world.port, "/api/v1/node")[2].decode()
+        return {word.strip('",') for word in body.split() if word.startswith('"training-h')}
+
+    victim = world.attacker(loop(0, 1), 1001)
+    names = shown(0)
+    done(len(names) == 2 and all(name.startswith("h") for name in names), f"the victim's rank is shown as {names}")
+    before = sources()
+    done(before, "the victim's source is not listed")
+    world.attacker(loop(1, 2), NOBODY)
+    beside = shown(1)
+    done(len(beside) == 2, f"the other user's rank is shown as {beside}")
+    held(not names & beside, f"both have {names & beside}")
+    victim.stop()
+    until = time.monotonic() + 30
+    while time.monotonic() < until and agent.page().find("lapwing_training_info", rank="0"):
+        time.sleep(0.5)
+    world.attacker(loop(0, 1), NOBODY)
+    later = shown(0)
+    done(len(later) == 2, f"the other user's second rank is shown as {later}")
+    held(not names & later, f"both have {names & later}")
+    held(not before & sources(), f"both have the source {before & sources()}")
+    agent.check_all()
+    return f"{sorted(names)} of the victim, {sorted(beside | later)} of the other"
