@@ -42,39 +42,47 @@ def ask(port, user, password, source="127.0.0.1", seconds=20):
     return client.get(port, "/metrics", source=source, seconds=seconds, Authorization=basic(user, password))[0]
 
 
+def guess(port, tries, connections, sources):
+    """Tries new passwords on so many connections without a pause, from these addresses in turn."""
+    many_files()
+    kept = []
+    while True:
+        for one in [one for one in kept if _answered(one)]:
+            kept.remove(one)
+            one.close()
+        try:
+            while len(kept) < connections:
+                one = connect(port, sources[tries.value % len(sources)])
+                one.send(f"GET /metrics HTTP/1.1\r\nHost: n\r\nConnection: close\r\nAuthorization: {basic('scraper', os.urandom(9).hex())}\r\n\r\n".encode())
+                kept.append(one)
+                tries.add()
+        except OSError:
+            time.sleep(0.02)
+        time.sleep(0.002)
+
+
+def restart(world, agent):
+    """Kills it, and waits until it listens again."""
+    agent.kill()
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        try:
+            client.get(world.port, "/", source="10.9.0.4", seconds=3)
+            return
+        except (OSError, http.client.HTTPException):
+            time.sleep(0.2)
+
+
 @attack("A12a", "guesses do not lock the scraper out after a restart", seconds=60)
 def guesses(world):
     """Clients at another address guess passwords on 120 connections without a pause, also while the agent restarts. Held if after the restart each of 20
     scrapes with the right password is served."""
     agent, tries = world.secured_agent(secured(world, HASH_10), lambda: ask(world.port, "scraper", "right")), Counter()
 
-    def guess():
-        many_files()
-        kept = []
-        while True:
-            for one in [one for one in kept if _answered(one)]:
-                kept.remove(one)
-                one.close()
-            try:
-                while len(kept) < 60:
-                    one = connect(world.port, "10.9.0.2")
-                    one.send(f"GET /metrics HTTP/1.1\r\nHost: n\r\nConnection: close\r\nAuthorization: {basic('scraper', os.urandom(9).hex())}\r\n\r\n".encode())
-                    kept.append(one)
-                    tries.add()
-            except OSError:
-                time.sleep(0.02)
-            time.sleep(0.002)
-
-    guessers = [world.attacker(guess, NOBODY) for _ in range(2)]
+    guessers = [world.attacker(lambda: guess(world.port, tries, 60, ["10.9.0.2"]), NOBODY) for _ in range(2)]
     time.sleep(4)
-    agent.kill()
-    answered, until = [], time.monotonic() + 60
-    while time.monotonic() < until:  # until it listens again
-        try:
-            client.get(world.port, "/", source="10.9.0.4", seconds=3)
-            break
-        except (OSError, http.client.HTTPException):
-            time.sleep(0.2)
+    restart(world, agent)
+    answered = []
     for _ in range(20):
         try:
             answered.append(ask(world.port, "scraper", "right", source="10.9.0.3"))
@@ -85,6 +93,63 @@ def guesses(world):
     held(answered.count(200) == 20, f"of 20 scrapes after the restart: {answered}")
     agent.check_same()
     return f"{tries.value} guesses, 20 of 20 served"
+
+
+@attack("A12c", "guesses from many addresses and the scraper's own do not lock it out", seconds=60)
+def crowd(world):
+    """Clients at 24 addresses, at those of the loopback, and users of the scraper's own machine guess passwords without a pause, also while the agent restarts.
+    Held if after the restart one of the first five scrapes with the right password is served, and then all of them."""
+    agent, tries = world.secured_agent(secured(world, HASH_10), lambda: ask(world.port, "scraper", "right")), Counter()
+    crowds = [[f"10.9.1.{number}" for number in range(1, 25)], [f"127.0.0.{number}" for number in range(2, 30)], ["10.9.0.3"]]
+    guessers = [world.attacker(lambda one=one: guess(world.port, tries, 40, one), NOBODY) for one in crowds]
+    time.sleep(4)
+    restart(world, agent)
+    answered = []
+    for _ in range(15):
+        try:
+            answered.append(ask(world.port, "scraper", "right", source="10.9.0.3"))
+        except (OSError, http.client.HTTPException) as failed:
+            answered.append(type(failed).__name__)
+        time.sleep(1)
+    done(all(one.alive() for one in guessers) and tries.value > 1000, f"{tries.value} guesses")
+    first = answered.index(200) if 200 in answered else len(answered)
+    held(first < 5 and answered[first:].count(200) == len(answered) - first, f"scrapes after the restart: {answered}")
+    agent.check_same()
+    return f"{tries.value} guesses, served from scrape {first + 1} on"
+
+
+@attack("A12d", "a flood does not use up the rate limit of others, nor of the probes", seconds=40)
+def rate(world):
+    """A client at the scraper's own address, and others, send 200 requests a second to an agent with a limit of two a second. Held if each of ten scrapes
+    with a password that was right before is served, and each probe without a password gets 401 and not 429."""
+    web = secured(world, HASH_10)
+    with open(web, "a", encoding="ascii") as more:
+        more.write("rate_limit: {interval: 500ms, burst: 4}\n")
+    agent, tries, refused = world.secured_agent(web, lambda: ask(world.port, "scraper", "right", source="10.9.0.3")), Counter(), Counter()
+
+    def flood():
+        while True:
+            for source in ("10.9.0.3", "10.9.0.2", "127.0.0.1"):
+                try:
+                    status = client.get(world.port, "/metrics", source=source, seconds=3)[0]
+                    tries.add()
+                    if status == 429:
+                        refused.add()
+                except (OSError, http.client.HTTPException):
+                    pass
+            time.sleep(0.01)
+
+    world.attacker(flood, NOBODY)
+    time.sleep(2)
+    answered = []
+    for _ in range(10):
+        answered.append(ask(world.port, "scraper", "right", source="10.9.0.3"))
+        answered.append(client.get(world.port, "/-/healthy")[0])
+        time.sleep(1)
+    done(refused.value > tries.value / 2 > 100, f"{refused.value} of {tries.value} requests were over the limit")
+    held(answered == [200, 401] * 10, f"scrapes and probes: {answered}")
+    agent.check_same()
+    return f"{tries.value} requests, {refused.value} refused, ten of ten scrapes served"
 
 
 @attack("A12b", "the time of an answer does not tell which names are users", root=False, seconds=60, alone=True)

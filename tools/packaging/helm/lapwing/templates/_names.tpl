@@ -39,3 +39,39 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
   replacement: {{ . | quote }}
 {{- end }}
 {{- end -}}
+
+{{/* The Secret with web.yml; empty without one. */}}
+{{- define "lapwing.webSecret" -}}
+{{- if and .Values.web.secret .Values.web.config }}
+{{- fail "web.secret and web.config exclude each other: the Secret has its own web.yml" }}
+{{- end }}
+{{- if .Values.web.secret -}}
+{{- .Values.web.secret -}}
+{{- else if .Values.web.config -}}
+{{- include "lapwing.fullname" . }}-web
+{{- else if .Values.web.tlsSecret -}}
+{{- fail "web.tlsSecret has no effect without web.secret or web.config, which has to name its files" }}
+{{- end -}}
+{{- end -}}
+
+{{/*
+With a web.yml the kubelet may need a password or a client certificate, so the probe asks over the Unix socket, which only
+root can open then. perl is part of every Debian; lapwing check would start a Java runtime each time.
+*/}}
+{{- define "lapwing.probe" -}}
+{{- if include "lapwing.webSecret" .root -}}
+exec:
+  command:
+    - perl
+    - -MIO::Socket::UNIX
+    - -e
+    - |
+      alarm 4;
+      my $agent = IO::Socket::UNIX->new("/run/lapwing/agent/agent.sock") or die "no agent: $!\n";
+      print $agent "GET {{ .path }} HTTP/1.0\r\nHost: localhost\r\n\r\n";
+      my $status = <$agent> // "no answer";
+      die $status unless $status =~ m{^HTTP/1\.\d 200 };
+{{- else -}}
+httpGet: {path: {{ .path }}, port: metrics}
+{{- end -}}
+{{- end -}}

@@ -69,7 +69,7 @@ public final class Main {
               ? new DeepCommand(System.getenv(), System.out, System.err).run(rest)
               : check().run(rest);
       case GpuWorker.COMMAND -> new GpuWorker(System.out).run(rest);
-      case "clear" -> new ClearCommand(System.getenv(), System.out, System.err).run(rest);
+      case "clear" -> new ClearCommand(check(), System.out, System.err).run(rest);
       case "maintenance" -> operator(new MaintenanceForm()).run(rest);
       case "release" -> operator(new ReleaseForm()).run(rest);
       case "test-finding" -> operator(new TestFindingForm()).run(rest);

@@ -71,6 +71,7 @@ final class HealthRulesDocument {
                 line(
                     "- **At first:** %s, until it has lasted %s",
                     text(start.form()), text(start.until())));
+    spec.forms().forEach(form -> line("- **But:** %s, %s", text(form.disposition()), form.when()));
     line("- **Why:** %s", spec.why());
     line("- **Source:** %s", spec.document());
     line(

@@ -15,7 +15,7 @@ final class ScenarioPage {
       Generated from the table of a test that plays each scenario against two agents, one for each profile.
 
       `./lapwing demo --scenario NAME` shows one. Times are relative to its start, when every node is healthy unless the
-      table begins with 0 s. Rows with **at** are steps of the scenario itself. All other rows are manual steps: the test
+      table begins with 0 s. Rows with **at** follow the scenario itself. All other rows are manual steps: the test
       performs them on the simulated node, `lapwing demo` does not. **restart** restarts the agent only, which clears
       no finding. Where a condition must persist for minutes, the test waits for it.
 

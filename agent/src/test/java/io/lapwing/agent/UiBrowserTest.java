@@ -7,6 +7,8 @@ import io.lapwing.agent.browser.Chromium;
 import io.lapwing.agent.browser.Tab;
 import io.lapwing.agent.config.ListenAddress;
 import io.lapwing.agent.config.Settings;
+import io.lapwing.agent.health.engine.OperatorRequest;
+import io.lapwing.agent.health.engine.OperatorRequests;
 import io.lapwing.agent.metrics.RequestMeter;
 import io.lapwing.agent.sources.PollClock;
 import io.lapwing.agent.web.WebContent;
@@ -16,7 +18,9 @@ import io.lapwing.simulator.JobRun;
 import io.lapwing.simulator.PassingTime;
 import io.lapwing.simulator.SimulatedNode;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -241,6 +245,31 @@ class UiBrowserTest {
       } finally {
         node.clear("gpu.*.block.*", "system.block.*");
       }
+    }
+  }
+
+  @Test
+  void releasedGpusAreNoFault(@TempDir Path dir) throws Exception {
+    SimulatedNode node = node(dir);
+    Path state = Files.createDirectory(dir.resolve("state"));
+    try (PassingTime time = node.letTimePass();
+        TestAgent agent = agent(node, "--path.state=" + state);
+        WebServer server = serve(agent)) {
+      open(server);
+      tab.awaitText("[data-gpu='0']", "°C");
+      new OperatorRequests(state)
+          .ask(new OperatorRequest.ReleaseGpus(Instant.now().plusSeconds(600)));
+
+      for (int gpu = 0; gpu < 8; gpu++) {
+        tab.awaitText("[data-gpu='" + gpu + "']", "released");
+        assertThat(tab.text("[data-gpu='" + gpu + "']"))
+            .contains("until")
+            .doesNotContain("no answer", "missing", "°C");
+      }
+      tab.awaitText("#gpus-note", "The GPUs are released until");
+      tab.awaitText("#agent", "released nvml");
+      assertThat(tab.text("#agent")).doesNotContain("down nvml", "down gpu");
+      screenshots.take(tab, "ui-released");
     }
   }
 

@@ -15,6 +15,10 @@ public record HttpHead(int status, Map<String, String> fields) {
   public static final int OK = 200;
 
   private static final int MAX_BYTES = 16 << 10;
+
+  /** The first byte of a TLS alert (RFC 8446, 5.1), which no HTTP response has. */
+  private static final int TLS_ALERT = 21;
+
   private static final Pattern STATUS = Pattern.compile("HTTP/1\\.[01] [1-5]\\d\\d( .*)?");
   private static final Pattern LENGTH = Pattern.compile("\\d{1,18}");
 
@@ -30,7 +34,14 @@ public record HttpHead(int status, Map<String, String> fields) {
   /** Reads up to the first byte of the body. */
   static HttpHead read(InputStream in) throws IOException {
     int[] left = {MAX_BYTES};
-    String status = line(in, left);
+    int first = in.read();
+    if (first == TLS_ALERT) {
+      throw new HttpFailure(HttpFailure.MALFORMED, "this port speaks TLS; use https://");
+    }
+    if (first < 0) {
+      throw new HttpFailure(HttpFailure.TRUNCATED, "the response is empty");
+    }
+    String status = (char) first + line(in, left);
     if (!STATUS.matcher(status).matches()) {
       throw new HttpFailure(HttpFailure.MALFORMED, "the response is not HTTP");
     }

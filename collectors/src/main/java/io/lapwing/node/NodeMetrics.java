@@ -36,7 +36,7 @@ public final class NodeMetrics {
   public static final Metric EXPECTED_EFA_DEVICES =
       gauge(
           "lapwing_node_expected_efa_devices",
-          "EFA devices that the node should have; by default the maximum of its instance type (--health.expected-efa-devices, instances.csv).");
+          "Number of EFA devices that is expected on the node: --health.expected-efa-devices, or else the maximum of its instance type (instances.csv).");
   public static final Metric EXPECTED_EFA_SPEED =
       gauge(
           "lapwing_node_expected_efa_device_bytes_per_second",

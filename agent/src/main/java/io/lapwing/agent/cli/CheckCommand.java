@@ -108,10 +108,24 @@ public record CheckCommand(
     }
   }
 
-  /** The TLS configuration of the local agent, if its web configuration is given here too. */
+  /**
+   * The TLS configuration of the local agent, if its web configuration is given here too; empty if
+   * this user may not read it, as most members of the agent's group: over the Unix socket it is not
+   * needed.
+   */
   private static Optional<TlsConfig> ownTls(Settings settings) throws ConfigException {
     Optional<Path> file = settings.web().configFile();
-    return file.isEmpty() ? Optional.empty() : WebConfig.read(file.get()).tls();
+    Optional<TlsConfig> tls =
+        file.isEmpty() || isDenied(file.get())
+            ? Optional.empty()
+            : WebConfig.read(file.get()).tls();
+    return tls.filter(
+        known -> known.certificate().file().stream().noneMatch(CheckCommand::isDenied));
+  }
+
+  /** Exists, as far as this user can see, and is not readable. */
+  private static boolean isDenied(Path file) {
+    return !Files.notExists(file) && !Files.isReadable(file);
   }
 
   private static AgentAccess access(CheckRequest request, Optional<TlsConfig> own)

@@ -1,11 +1,14 @@
 package io.lapwing.agent.cli;
 
 import io.lapwing.agent.CollectorGroup;
+import io.lapwing.agent.cli.Check.CheckResult;
 import io.lapwing.agent.config.CommandLine;
 import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.config.SettingsReader;
 import io.lapwing.agent.config.SettingsReader.Invocation;
+import io.lapwing.agent.health.Finding;
+import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.engine.ClearRequests;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -14,14 +17,16 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
-public record ClearCommand(Map<String, String> environment, PrintStream out, PrintStream err) {
+/** {@code lapwing clear}; {@code check} asks the agent which GPUs and findings there are. */
+public record ClearCommand(CheckCommand check, PrintStream out, PrintStream err) {
 
   private static final int FAILED = 1;
   private static final int WRONG_USE = 2;
+  private static final Pattern REPEATED = Pattern.compile("_repeated$");
 
   static final String HELP =
       """
@@ -37,6 +42,9 @@ public record ClearCommand(Map<String, String> environment, PrintStream out, Pri
             --all                     All findings.
             --note=TEXT               Reason and author.
             --path.state=DIR          State directory of the agent, which must be writable for you.
+            --web.listen-address=ADDRESS
+                                      Address of the agent that is asked for its GPUs and findings. (default: its Unix
+                                      socket, then :9754)
       """;
 
   public int run(List<String> args) {
@@ -53,15 +61,15 @@ public record ClearCommand(Map<String, String> environment, PrintStream out, Pri
     } catch (ConfigException wrong) {
       wrong.problems().forEach(problem -> err.println("lapwing: " + problem));
       return WRONG_USE;
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+      return FAILED;
     }
   }
 
-  private static void check(CommandLine words, Settings settings) throws ConfigException {
+  private void check(CommandLine words, Settings settings)
+      throws ConfigException, InterruptedException {
     List<String> problems = new ArrayList<>();
-    String rule = words.value("--rule").orElse("");
-    if (!rule.isBlank() && !rule.matches("s?xid_\\d{1,9}(_repeated)?")) {
-      OperatorCommand.checkRule(rule, settings, problems);
-    }
     boolean some = words.has("--rule") || words.has("--gpu");
     if (some == words.has("--all")) {
       problems.add("clear: needs --rule, --gpu or both, or --all alone");
@@ -73,10 +81,32 @@ public record ClearCommand(Map<String, String> environment, PrintStream out, Pri
           .ifPresent(blank -> problems.add("flag " + flag + ": needs a value"));
     }
     ConfigException.throwAny(problems);
+    checkNames(words, settings, problems);
+    ConfigException.throwAny(problems);
+  }
+
+  /** Of an open finding every name is right, also of a GPU that is gone. */
+  private void checkNames(CommandLine words, Settings settings, List<String> problems)
+      throws ConfigException, InterruptedException {
+    Optional<String> rule = words.value("--rule");
+    Optional<String> gpu = words.value("--gpu");
+    CheckResult result = check.result(CheckRequest.parse(words.rest()), settings, false);
+    Optional<HealthReport> report =
+        result.problem().isEmpty() ? Optional.of(result.report()) : Optional.empty();
+    List<Finding> open = report.map(HealthReport::findings).orElse(List.of());
+    if (rule.isPresent() && open.stream().noneMatch(one -> one.rule().equals(rule.get()))) {
+      OperatorCommand.checkRule(REPEATED.matcher(rule.get()).replaceFirst(""), settings, problems);
+    }
+    if (gpu.isPresent()
+        && report.isPresent()
+        && open.stream().noneMatch(one -> one.subject().text().equals("gpu:" + gpu.get()))) {
+      OperatorCommand.unknownGpu(gpu.get(), report.get()).ifPresent(problems::add);
+    }
   }
 
   private Settings settings(List<String> flags) throws ConfigException {
-    Invocation invocation = SettingsReader.read(flags, environment, CollectorGroup.collectors());
+    Invocation invocation =
+        SettingsReader.read(flags, check.environment(), CollectorGroup.collectors());
     if (invocation instanceof Invocation.Run run) {
       return run.settings();
     }

@@ -59,6 +59,11 @@ public record OperatorCommand(
       return Optional.empty();
     }
 
+    /** What follows a request. */
+    default String requested(OperatorRequest request) {
+      return "requested; the agent applies it within seconds";
+    }
+
     /** The state in a line or more. */
     List<String> state(CheckResult result);
   }
@@ -122,7 +127,7 @@ public record OperatorCommand(
     }
     try {
       new OperatorRequests(state).ask(request);
-      out.println("requested; the agent applies it within seconds");
+      out.println(form.requested(request));
       return 0;
     } catch (IOException denied) {
       err.println("lapwing: " + form.name() + ": " + state + " cannot be written: " + denied);
@@ -137,8 +142,25 @@ public record OperatorCommand(
       err.println("lapwing: " + form.name() + ": " + result.problem().get());
       return FAILED;
     }
+    if (new OperatorRequests(settings.paths().state()).isWaiting()) {
+      out.println("a request waits; the agent applies it within seconds");
+    }
     form.state(result).forEach(out::println);
     return 0;
+  }
+
+  /** Why this is no GPU of the node, by its report: an index or a UUID; empty if it is one. */
+  static Optional<String> unknownGpu(String gpu, HealthReport report) {
+    List<String> indexes = report.gpus().stream().map(one -> "" + one.index()).toList();
+    return indexes.isEmpty()
+            || indexes.contains(gpu)
+            || report.gpus().stream().anyMatch(one -> one.uuid().equals(gpu))
+        ? Optional.empty()
+        : Optional.of(
+            "flag --gpu: this node has no GPU '"
+                + gpu
+                + "'; its GPUs are "
+                + String.join(", ", indexes));
   }
 
   static void checkRule(String rule, Settings settings, List<String> problems)

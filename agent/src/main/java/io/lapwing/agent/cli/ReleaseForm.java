@@ -6,6 +6,7 @@ import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.engine.OperatorRequest;
+import io.lapwing.agent.text.TimeText;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -68,6 +69,14 @@ public record ReleaseForm() implements OperatorCommand.Form {
             OperatorCommand.until(words, now, OperatorRequest.MAX_RELEASE, problems)));
   }
 
+  @Override
+  public String requested(OperatorRequest request) {
+    return request instanceof OperatorRequest.ReleaseGpus
+        ? "requested; the agent closes the GPUs within seconds. lapwing release shows when they are"
+            + " released: do not reset one before"
+        : "requested; the agent opens the GPUs again within seconds";
+  }
+
   /** The finding also says whether a part of the agent still has a GPU open. */
   @Override
   public List<String> state(CheckResult result) {
@@ -77,6 +86,17 @@ public record ReleaseForm() implements OperatorCommand.Form {
             .map(Finding::detection)
             .map(detection -> detection.what())
             .findFirst()
+            .or(
+                () ->
+                    result
+                        .report()
+                        .operations()
+                        .released()
+                        .map(
+                            asked ->
+                                "the agent is closing the GPUs, until "
+                                    + TimeText.moment(asked.until())
+                                    + "; they are not released yet"))
             .orElse("the GPUs are not released"));
   }
 }

@@ -89,18 +89,9 @@ public record TestFindingForm() implements OperatorCommand.Form {
 
   @Override
   public Optional<String> objection(OperatorRequest request, HealthReport report) {
-    if (!(request instanceof OperatorRequest.StartTest test) || report.gpus().isEmpty()) {
-      return Optional.empty();
-    }
-    String gpu = test.subject().substring(GPU.length());
-    List<String> indexes = report.gpus().stream().map(one -> "" + one.index()).toList();
-    return indexes.contains(gpu) || report.gpus().stream().anyMatch(one -> one.uuid().equals(gpu))
-        ? Optional.empty()
-        : Optional.of(
-            "flag --gpu: this node has no GPU '"
-                + gpu
-                + "'; its GPUs are "
-                + String.join(", ", indexes));
+    return request instanceof OperatorRequest.StartTest test
+        ? OperatorCommand.unknownGpu(test.subject().substring(GPU.length()), report)
+        : Optional.empty();
   }
 
   private static List<String> severities() {

@@ -37,7 +37,7 @@ public final class Options {
       fixed("web.disable-exporter-metrics", ValueType.BOOLEAN, "false")
           .help("Exclude metrics about the agent itself (process, JVM, HTTP).");
   public static final Option<Optional<Path>> WEB_CONFIG_FILE =
-      fixed("web.config.file", ValueType.READABLE_FILE, "")
+      fixed("web.config.file", ValueType.AGENTS_FILE, "")
           .help(
               "Web configuration file in exporter-toolkit's format: TLS, authentication, headers, rate"
                   + " limit. Re-read when it changes.");

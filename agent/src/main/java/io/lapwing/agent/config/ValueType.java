@@ -41,6 +41,11 @@ record ValueType<T>(String placeholder, boolean repeatable, Parser<T> parser) {
       of("FILE", text -> optional(text, ValueType::file));
   static final ValueType<Optional<Path>> READABLE_FILE =
       of("FILE", text -> optional(text, ValueType::readableFile));
+
+  /** Exists, but a command of another user than the agent's may not be allowed to read it. */
+  static final ValueType<Optional<Path>> AGENTS_FILE =
+      of("FILE", text -> optional(text, ValueType::existingFile));
+
   static final ValueType<List<ListenAddress>> LISTEN_ADDRESSES =
       new ValueType<>("ADDRESS", true, ValueType::parseAddresses);
   static final ValueType<List<String>> UNITS = new ValueType<>("UNIT", true, ValueType::parseUnits);
@@ -224,6 +229,14 @@ record ValueType<T>(String placeholder, boolean repeatable, Parser<T> parser) {
     Path path = path(text);
     if (Files.isDirectory(path)) {
       throw new Invalid("is a directory, not a file");
+    }
+    return path;
+  }
+
+  private static Path existingFile(String text) throws Invalid {
+    Path path = file(text);
+    if (Files.notExists(path)) {
+      throw new Invalid("does not exist");
     }
     return path;
   }

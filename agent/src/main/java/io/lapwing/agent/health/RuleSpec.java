@@ -21,6 +21,7 @@ import java.util.OptionalDouble;
  * @param escalates whether a state that a reset or reboot did not end, or that returns within a
  *     week of it, calls for more: see {@link StateEscalation}
  * @param grace the milder form in which a state starts that may still end by itself
+ * @param forms other forms of the fault that call for another action, for the documentation
  * @param openAfter how long a detection must last before a finding opens
  * @param closeAfter how long it must be absent before the finding closes
  * @param needs the rule is unevaluated where no device has any of them; empty for a rule that
@@ -38,6 +39,7 @@ public record RuleSpec(
     Disposition balanced,
     boolean escalates,
     Optional<Grace> grace,
+    List<Form> forms,
     Duration openAfter,
     Duration closeAfter,
     List<Threshold> thresholds,
@@ -47,6 +49,9 @@ public record RuleSpec(
 
   /** The form of a finding that is younger than {@code until}, in the time that the agent ran. */
   public record Grace(Disposition form, Duration until) {}
+
+  /** What the finding calls for {@code when}: the end of a sentence. */
+  public record Form(String when, Disposition disposition) {}
 
   /**
    * A number that a site may set; {@code about} has the source of the preset.
@@ -77,6 +82,7 @@ public record RuleSpec(
     private Optional<Disposition> balanced = Optional.empty();
     private boolean escalates;
     private Optional<Grace> grace = Optional.empty();
+    private final List<Form> forms = new ArrayList<>();
     private Duration openAfter = Duration.ZERO;
     private Duration closeAfter = Duration.ZERO;
     private final List<Threshold> thresholds = new ArrayList<>();
@@ -183,6 +189,12 @@ public record RuleSpec(
       return this;
     }
 
+    /** Another form of the fault: {@code while the unit is not running}. */
+    public Builder form(String when, Disposition disposition) {
+      forms.add(new Form(when, disposition));
+      return this;
+    }
+
     public Builder needs(Metric... metrics) {
       needs = List.of(metrics);
       return this;
@@ -209,6 +221,7 @@ public record RuleSpec(
           balanced.orElse(nvidia),
           escalates,
           grace,
+          List.copyOf(forms),
           openAfter,
           closeAfter,
           List.copyOf(thresholds),

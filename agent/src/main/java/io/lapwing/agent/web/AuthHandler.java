@@ -9,6 +9,7 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
@@ -29,6 +30,8 @@ final class AuthHandler extends Handler.Wrapper {
   private static final String NAME = "other";
 
   private static final int MISDIRECTED = 421;
+
+  private static final Set<String> PROBES = Set.of("/-/healthy", "/-/ready");
 
   private final Optional<WebSecurity> security;
   private final boolean trustsLocal;
@@ -71,7 +74,7 @@ final class AuthHandler extends Handler.Wrapper {
     if (config == null) {
       return guarded.refuse(500, "the web configuration is invalid; see the agent's log");
     }
-    if (security.get().rateLimited()) {
+    if (isOverItsRate(security.get(), config, guarded)) {
       return guarded.refuse(429, "too many requests");
     }
     config.headers().forEach(response.getHeaders()::put);
@@ -96,6 +99,24 @@ final class AuthHandler extends Handler.Wrapper {
         instanceof UnixDomainSocketAddress;
   }
 
+  /** A client with a password that was right lately has a limit of its own. */
+  private record RatedClient(RemoteHost host, Optional<String> user) {}
+
+  /** Probes are not counted: who sends too much must not have the agent restarted. */
+  private static boolean isOverItsRate(
+      WebSecurity security, WebConfig config, GuardedRequest guarded) {
+    if (!security.hasRateLimit() || PROBES.contains(Request.getPathInContext(guarded.request()))) {
+      return false;
+    }
+    Optional<String> user =
+        config.users().isEmpty()
+            ? Optional.empty()
+            : Credentials.of(guarded.header(HttpHeader.AUTHORIZATION))
+                .filter(given -> security.passwords().isAccepted(given, config.users()))
+                .map(Credentials::user);
+    return security.rateLimited(new RatedClient(guarded.host(), user));
+  }
+
   private boolean authenticate(WebConfig config, Passwords passwords, GuardedRequest guarded)
       throws Exception {
     Optional<Credentials> given = Credentials.of(guarded.header(HttpHeader.AUTHORIZATION));
@@ -103,10 +124,7 @@ final class AuthHandler extends Handler.Wrapper {
       return guarded.refuseUnauthorized();
     }
     CompletableFuture<Passwords.Result> result =
-        passwords.check(
-            given.get(),
-            config.users(),
-            RemoteHost.of(guarded.request().getConnectionMetaData().getRemoteSocketAddress()));
+        passwords.check(given.get(), config.users(), guarded.host());
     if (result.isDone()) {
       return finish(result.join(), guarded);
     }
@@ -139,6 +157,10 @@ final class AuthHandler extends Handler.Wrapper {
   /** A request that has not been authorized yet. */
   private record GuardedRequest(
       Request request, Response response, Callback callback, RequestMeter meter) {
+
+    RemoteHost host() {
+      return RemoteHost.of(request.getConnectionMetaData().getRemoteSocketAddress());
+    }
 
     @Nullable String header(HttpHeader name) {
       return request.getHeaders().get(name);

@@ -5,8 +5,8 @@ import io.lapwing.agent.config.TlsConfig;
 import io.lapwing.agent.config.WebConfig;
 import io.lapwing.agent.log.Log;
 import io.lapwing.agent.web.security.Passwords;
+import io.lapwing.agent.web.security.RateLimits;
 import io.lapwing.agent.web.security.TlsServer;
-import io.lapwing.agent.web.security.TokenBucket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +33,7 @@ public final class WebSecurity implements AutoCloseable {
       FileFingerprints fingerprints,
       @Nullable WebConfig config,
       Optional<Tls> tls,
-      Optional<TokenBucket> bucket,
+      Optional<RateLimits> limits,
       List<String> problems) {}
 
   /** A TLS configuration and the server context built from it. */
@@ -53,7 +53,7 @@ public final class WebSecurity implements AutoCloseable {
     Optional<Tls> tls = config.tls().flatMap(wanted -> tls(wanted, problems));
     ConfigException.throwAny(problems);
     WebSecurity security =
-        new WebSecurity(file, new State(fingerprints, config, tls, bucket(config), List.of()));
+        new WebSecurity(file, new State(fingerprints, config, tls, limits(config), List.of()));
     security.warn(config);
     return security;
   }
@@ -90,9 +90,13 @@ public final class WebSecurity implements AutoCloseable {
     return current().config();
   }
 
-  /** Takes a token from the bucket; true if none is left. */
-  boolean rateLimited() {
-    return state.bucket().map(bucket -> !bucket.take()).orElse(false);
+  boolean hasRateLimit() {
+    return state.limits().isPresent();
+  }
+
+  /** Takes a token of this client; true if none is left. */
+  boolean rateLimited(Object client) {
+    return state.limits().map(limits -> !limits.take(client)).orElse(false);
   }
 
   private State current() {
@@ -130,7 +134,7 @@ public final class WebSecurity implements AutoCloseable {
           FileFingerprints.of(List.copyOf(last.fingerprints().files().keySet())),
           null,
           last.tls(),
-          last.bucket(),
+          last.limits(),
           invalid.problems());
     }
   }
@@ -169,14 +173,14 @@ public final class WebSecurity implements AutoCloseable {
     return TlsServer.of(config, problems).map(server -> new Tls(config, server));
   }
 
-  private static Optional<TokenBucket> keep(WebConfig config, State last) {
-    return config.rateLimit().equals(last.bucket().map(TokenBucket::limit))
-        ? last.bucket()
-        : bucket(config);
+  private static Optional<RateLimits> keep(WebConfig config, State last) {
+    return config.rateLimit().equals(last.limits().map(RateLimits::limit))
+        ? last.limits()
+        : limits(config);
   }
 
-  private static Optional<TokenBucket> bucket(WebConfig config) {
-    return config.rateLimit().map(limit -> new TokenBucket(limit, System::nanoTime));
+  private static Optional<RateLimits> limits(WebConfig config) {
+    return config.rateLimit().map(limit -> new RateLimits(limit, System::nanoTime));
   }
 
   /** Logs valid but risky settings. */

@@ -104,6 +104,30 @@ class CheckCommandTest {
     assertThat(out()).isEmpty();
   }
 
+  /** A link to itself cannot be read, also not by root. */
+  @Test
+  void aWebConfigurationThatThisUserMayNotReadIsNotNeeded(@TempDir Path dir) throws Exception {
+    Path denied = dir.resolve("web.yml");
+    Files.createSymbolicLink(denied, denied);
+    Path readable =
+        Files.writeString(
+            dir.resolve("other.yml"),
+            "tls_server_config: {cert_file: web.yml, key_file: web.yml}\n");
+
+    for (Path file : List.of(denied, readable)) {
+      assertThat(check("--web.config.file=" + file, "--web.listen-address=" + deadAddress()))
+          .as(err())
+          .isEqualTo(2);
+      assertThat(out()).contains("ran a local check instead");
+    }
+  }
+
+  @Test
+  void aWebConfigurationThatDoesNotExistIsAnError(@TempDir Path dir) throws Exception {
+    assertThat(check("--web.config.file=" + dir.resolve("none.yml"))).isEqualTo(64);
+    assertThat(err()).contains("none.yml");
+  }
+
   @Test
   void theHelpNamesTheExitCodes() {
     assertThat(check("--help")).isZero();

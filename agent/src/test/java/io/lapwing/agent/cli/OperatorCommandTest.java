@@ -148,6 +148,27 @@ class OperatorCommandTest {
         .doesNotContain("\u001b");
   }
 
+  @Test
+  void aReleaseTellsWhatIsAskedForAndWhatIsDone() {
+    assertThat(run(new ReleaseForm(), "--gpus", "--for=10m")).isZero();
+    assertThat(out.toString(StandardCharsets.UTF_8))
+        .contains("requested", "within seconds", "lapwing release shows when they are released");
+    assertThat(new OperatorRequests(state).isWaiting()).isTrue();
+    requests();
+    assertThat(new OperatorRequests(state).isWaiting()).isFalse();
+
+    HealthReport asked =
+        MadeReports.during(
+            MadeReports.healthy(),
+            new Operations(
+                Optional.empty(),
+                Optional.of(new Operations.Release(NOW, NOW.plusSeconds(600))),
+                List.of()));
+    assertThat(new ReleaseForm().state(said(asked)))
+        .singleElement(InstanceOfAssertFactories.STRING)
+        .contains("is closing the GPUs, until 2026-03-01 03:10:00Z", "not released yet");
+  }
+
   private static CheckResult said(HealthReport report) {
     return new CheckResult(report, "{}", "the agent", Optional.empty(), Optional.empty(), NOW);
   }

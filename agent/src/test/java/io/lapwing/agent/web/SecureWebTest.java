@@ -5,15 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lapwing.agent.web.security.MadeHashes;
+import io.lapwing.http.HttpClient;
+import io.lapwing.http.HttpRequest;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.URI;
 import java.net.http.HttpClient.Version;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -30,6 +34,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SecureWebTest {
   private static final String TLS =
       "tls_server_config:\n  cert_file: server.crt\n  key_file: server.key\n";
+
+  private static final String TWO_AN_HOUR = "rate_limit: {interval: 1h, burst: 2}\n";
 
   @TempDir static Path made;
 
@@ -69,6 +75,14 @@ class SecureWebTest {
     assertThat(server.urls().get(0)).startsWith("https://127.0.0.1:");
     assertThat(page.body()).isEqualTo("ecc_up 1\nxid_up 1\n");
     assertThat(inTheClear(server)).doesNotContain("ecc_up");
+    String plain = server.urls().get(0).replace("https://", "http://");
+    assertThatThrownBy(
+            () ->
+                HttpClient.of(Duration.ofSeconds(60), Duration.ofSeconds(60))
+                    .send(
+                        HttpRequest.get(URI.create(plain + "/metrics")),
+                        (head, body) -> head.status()))
+        .hasMessage("this port speaks TLS; use https://");
   }
 
   @Test
@@ -266,19 +280,44 @@ class SecureWebTest {
 
   @Test
   void theRateIsLimitedBeforeAuthentication() throws Exception {
-    WebServer server =
-        start(
-            "rate_limit: {interval: 1h, burst: 2}\nbasic_auth_users:\n  prometheus: "
-                + hash("2y")
-                + "\n");
+    WebServer server = start(TWO_AN_HOUR + "basic_auth_users:\n  prometheus: " + hash("2y") + "\n");
 
     assertThat(client.get(server, "/metrics", basic("prometheus", "secret")).statusCode())
         .isEqualTo(200);
     assertThat(client.get(server, "/metrics").statusCode()).isEqualTo(401);
     assertThat(client.get(server, "/metrics").statusCode()).isEqualTo(429);
-    assertThat(client.get(server, "/metrics", basic("prometheus", "secret")).statusCode())
+    assertThat(client.get(server, "/metrics", basic("prometheus", "wrong")).statusCode())
         .isEqualTo(429);
     assertThat(servers.counted.answered).contains("metrics 200", "other 401", "other 429");
+  }
+
+  @Test
+  void whoSendsTooMuchDoesNotKeepOutAPasswordThatWasRight() throws Exception {
+    WebServer server = start(TWO_AN_HOUR + "basic_auth_users:\n  prometheus: " + hash("2y") + "\n");
+    String[] right = basic("prometheus", "secret");
+    assertThat(client.get(server, "/metrics", right).statusCode()).isEqualTo(200);
+    for (int i = 0; i < 5; i++) {
+      client.get(server, "/metrics");
+    }
+    assertThat(client.get(server, "/metrics").statusCode()).isEqualTo(429);
+
+    assertThat(client.get(server, "/metrics", right).statusCode()).isEqualTo(200);
+    assertThat(client.get(server, "/metrics", right).statusCode()).isEqualTo(200);
+    assertThat(client.get(server, "/metrics", right).statusCode())
+        .as("the user's own limit")
+        .isEqualTo(429);
+  }
+
+  @Test
+  void probesAreNotCountedInTheRate() throws Exception {
+    WebServer server = start(TWO_AN_HOUR);
+    for (int i = 0; i < 3; i++) {
+      client.get(server, "/metrics");
+    }
+
+    assertThat(client.get(server, "/metrics").statusCode()).isEqualTo(429);
+    assertThat(client.get(server, "/-/healthy").statusCode()).isEqualTo(200);
+    assertThat(client.get(server, "/-/ready").statusCode()).isEqualTo(200);
   }
 
   @Test

@@ -70,13 +70,15 @@ public final class KnownVulnerabilities {
   }
 
   private static String line(Advisory advisory, String version) {
-    return "%s %s: %s %s (fixed in %s)"
+    return "%s %s: %s %s (%s)"
         .formatted(
             advisory.library(),
             version,
             advisory.id(),
             advisory.summary(),
-            advisory.fixed().isEmpty() ? "no version" : String.join(", ", advisory.fixed()));
+            advisory.fixed().isEmpty()
+                ? "no fixed version yet"
+                : "fixed in " + String.join(", ", advisory.fixed()));
   }
 
   /** Versions by {@code group:artifact}. */

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
+import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
 
 /**
@@ -44,8 +45,10 @@ final class OsvDatabase {
       List<? extends ZipEntry> entries =
           zip.stream().filter(entry -> entry.getName().endsWith(".json")).toList();
       for (ZipEntry entry : entries) {
-        records += record(entry.getName(), zip.getInputStream(entry), each);
+        records += record(database + ": " + entry.getName(), zip.getInputStream(entry), each);
       }
+    } catch (ZipException broken) {
+      throw new IOException(database + ": is not a readable zip: " + broken.getMessage(), broken);
     }
     return records;
   }

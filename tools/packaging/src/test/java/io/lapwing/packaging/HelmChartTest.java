@@ -238,14 +238,6 @@ class HelmChartTest {
   }
 
   @Test
-  void theProbesAskTheAgentAndNoGpu() throws IOException {
-    JsonNode container = pod(everything()).at("/containers/0");
-
-    assertThat(container.at("/livenessProbe/httpGet/path").asText()).isEqualTo("/-/healthy");
-    assertThat(container.at("/readinessProbe/httpGet/path").asText()).isEqualTo("/-/ready");
-  }
-
-  @Test
   void aValueThatDoesNotExistIsRefused() {
     assertThatThrownBy(() -> template().set("tolerate", "all").call())
         .hasMessageContaining("tolerate");

@@ -101,6 +101,26 @@ class KnownVulnerabilitiesTest {
   }
 
   @Test
+  void aBrokenZipIsNamed() throws IOException {
+    ships("2.0.1");
+    Path zip = Files.writeString(folder.resolve("broken.zip"), "no zip");
+    assertThat(check(zip.toString())).isEqualTo(3);
+    assertThat(output.toString(UTF_8)).contains("not checked: " + zip + ": is not a readable zip");
+  }
+
+  @Test
+  void aRecordWithoutAFixedVersionSaysSo() throws IOException {
+    ships("2.0.1");
+    Files.writeString(
+        database.resolve("EX-2.json"),
+        "{\"id\": \"EX-2\", \"summary\": \"bad\", \"affected\": [{\"package\": {\"ecosystem\": \"Maven\","
+            + " \"name\": \"org.example:server\"}, \"ranges\": [{\"type\": \"ECOSYSTEM\", \"events\":"
+            + " [{\"introduced\": \"0\"}]}]}]}");
+    assertThat(check(database.toString())).isEqualTo(1);
+    assertThat(output.toString(UTF_8)).contains("EX-2 bad (no fixed version yet)");
+  }
+
+  @Test
   void aWithdrawnRecordDoesNotCount() throws IOException {
     ships("2.0.1");
     known("EX-1.json", "\"withdrawn\": \"2026-01-01T00:00:00Z\",");

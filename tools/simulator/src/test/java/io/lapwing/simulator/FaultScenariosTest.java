@@ -116,7 +116,7 @@ class FaultScenariosTest {
         "sxid"
       })
   void theActThatHealsItLeavesNothingBehind(String scenario, @TempDir Path dir) {
-    SimulatedNode node = played(dir, "p6-b200.48xlarge", scenario, 200);
+    SimulatedNode node = played(dir, "p6-b200.48xlarge", scenario, 310);
     try (Nvml nvml = Nvml.of(node)) {
       assertThat(nvml.deviceCount()).isEqualTo(8);
       for (int gpu = 0; gpu < 8; gpu++) {

@@ -30,6 +30,11 @@ public final class OperatorRequests {
     files.write(request.lines().toArray(String[]::new));
   }
 
+  /** Whether a request waits for the agent; false if this user may not see that. */
+  public boolean isWaiting() {
+    return files.isWaiting();
+  }
+
   /** Sets what runs after a request was fetched. */
   void onFetch(Runnable listener) {
     onFetch = listener;

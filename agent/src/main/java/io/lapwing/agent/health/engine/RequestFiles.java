@@ -82,6 +82,15 @@ final class RequestFiles {
     return text.replaceAll("\\R", " ") + "\n";
   }
 
+  /** Whether there is a request; false if the folder cannot be read. */
+  boolean isWaiting() {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*" + SUFFIX)) {
+      return files.iterator().hasNext();
+    } catch (IOException unreadable) {
+      return false;
+    }
+  }
+
   /** Removes and returns the requests on disk, each as its lines. */
   List<Request> read() {
     List<Request> requests = new ArrayList<>();

@@ -12,10 +12,12 @@ import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.ArrayBlockingQueue;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -27,8 +29,8 @@ import javax.crypto.spec.SecretKeySpec;
 /**
  * Verifies passwords. A hash takes about 100 ms by design, so one thread with a bounded queue
  * hashes, and results are cached: rejected ones apart, so that guesses cannot evict a scraper's
- * password. An unknown user costs as much as the dearest known one. One client may fill a quarter
- * of the queue. Cache keys are separate fields, as concatenations collide (CVE-2022-46146).
+ * password. An unknown user costs as much as the dearest known one. The queue is fair between
+ * clients. Cache keys are separate fields, as concatenations collide (CVE-2022-46146).
  */
 public final class Passwords implements AutoCloseable {
   private static final Log LOG = Log.of(Passwords.class);
@@ -40,7 +42,7 @@ public final class Passwords implements AutoCloseable {
   public enum Result {
     RIGHT,
     WRONG,
-    /** The queue is full. */
+    /** No place in the queue; the same attempt goes before newer ones when it is made again. */
     BUSY
   }
 
@@ -48,15 +50,23 @@ public final class Passwords implements AutoCloseable {
    * A cache key: {@code known} may change with a reload; {@code password} is an HMAC under a
    * per-process key.
    */
-  private record Attempt(boolean known, String user, String hash, String password) {}
+  private record Attempt(boolean known, String user, String hash, String password) {
+
+    /** 64 bits of the HMAC, which no client can choose, for this user, hash and client. */
+    long fingerprint(Object client) {
+      return Long.parseUnsignedLong(password, 0, 16, 16)
+          ^ (Objects.hash(known, user, hash, client) * 0x9E3779B97F4A7C15L);
+    }
+  }
+
+  /** An attempt that waits for its comparison. */
+  private record Check(Attempt attempt, Credentials given, CompletableFuture<Result> answer) {}
 
   private final BiPredicate<byte[], String> bcrypt;
   private final ExecutorService hashing;
   private final Map<Attempt, CompletableFuture<Result>> pending = new ConcurrentHashMap<>();
 
-  /** Attempts of each client that wait or are compared. */
-  private final Map<Object, Integer> waiting = new ConcurrentHashMap<>();
-
+  private final FairQueue<Check> waiting = new FairQueue<>(MAX_QUEUED, MAX_QUEUED_BY_ONE);
   private final Map<Attempt, Boolean> accepted = new RecentAttempts();
   private final Map<Attempt, Boolean> rejected = new RecentAttempts();
   private final SecretKeySpec secret;
@@ -67,17 +77,26 @@ public final class Passwords implements AutoCloseable {
 
   /** {@code bcrypt}: whether a password matches a hash. */
   Passwords(BiPredicate<byte[], String> bcrypt) {
-    this.bcrypt = bcrypt;
+    this(bcrypt, random());
+  }
+
+  private static byte[] random() {
     byte[] random = new byte[32];
     new SecureRandom().nextBytes(random);
-    this.secret = new SecretKeySpec(random, "HmacSHA256");
+    return random;
+  }
+
+  /** {@code secret}: the key of the HMACs of passwords. */
+  Passwords(BiPredicate<byte[], String> bcrypt, byte[] secret) {
+    this.bcrypt = bcrypt;
+    this.secret = new SecretKeySpec(secret, "HmacSHA256");
     ThreadPoolExecutor executor =
         new ThreadPoolExecutor(
             1,
             1,
             IDLE_SECONDS,
             TimeUnit.SECONDS,
-            new ArrayBlockingQueue<>(MAX_QUEUED),
+            new LinkedBlockingQueue<>(),
             work -> {
               Thread thread = new Thread(work, "http-passwords");
               thread.setDaemon(true);
@@ -87,6 +106,11 @@ public final class Passwords implements AutoCloseable {
     this.hashing = executor;
   }
 
+  /** Whether these credentials were right lately. Hashes nothing. */
+  public boolean isAccepted(Credentials given, Map<String, String> users) {
+    return isCached(accepted, attempt(given, users));
+  }
+
   /**
    * Checks the credentials against at least one user; already completed if cached.
    *
@@ -94,11 +118,8 @@ public final class Passwords implements AutoCloseable {
    */
   public CompletableFuture<Result> check(
       Credentials given, Map<String, String> users, Object client) {
-    String hash = users.get(given.user());
-    boolean known = hash != null;
-    String compared = hash != null ? hash : dearest(users);
-    Attempt attempt = new Attempt(known, given.user(), compared, hmac(given.password()));
-    if (known && isCached(accepted, attempt)) {
+    Attempt attempt = attempt(given, users);
+    if (isCached(accepted, attempt)) {
       return CompletableFuture.completedFuture(Result.RIGHT);
     }
     if (isCached(rejected, attempt)) {
@@ -110,25 +131,29 @@ public final class Passwords implements AutoCloseable {
     if (other != null) {
       return other;
     }
+    Check check = new Check(attempt, given, answer);
+    Optional<Check> without = waiting.offer(check, client, attempt.fingerprint(client));
+    if (without.isPresent()) {
+      turnAway(without.get());
+      return answer;
+    }
     try {
-      if (waiting.merge(client, 1, Integer::sum) > MAX_QUEUED_BY_ONE) {
-        throw new RejectedExecutionException("too many attempts of one client");
-      }
-      hashing.execute(
-          () -> {
-            left(client);
-            answer(attempt, known, given.password(), answer);
-          });
-    } catch (RejectedExecutionException e) {
-      left(client);
-      pending.remove(attempt);
-      answer.complete(Result.BUSY);
+      hashing.execute(() -> waiting.poll().ifPresent(this::answer));
+    } catch (RejectedExecutionException closed) {
+      turnAway(check);
     }
     return answer;
   }
 
-  private void left(Object client) {
-    waiting.computeIfPresent(client, (key, count) -> count > 1 ? count - 1 : null);
+  private Attempt attempt(Credentials given, Map<String, String> users) {
+    String hash = users.get(given.user());
+    return new Attempt(
+        hash != null, given.user(), hash != null ? hash : dearest(users), hmac(given.password()));
+  }
+
+  private void turnAway(Check check) {
+    pending.remove(check.attempt());
+    check.answer().complete(Result.BUSY);
   }
 
   /** With which an unknown user is compared, so that time does not tell whether a user exists. */
@@ -136,18 +161,18 @@ public final class Passwords implements AutoCloseable {
     return users.values().stream().max(Comparator.comparingInt(Bcrypt::cost)).orElseThrow();
   }
 
-  private void answer(
-      Attempt attempt, boolean known, byte[] password, CompletableFuture<Result> answer) {
+  private void answer(Check check) {
+    Attempt attempt = check.attempt();
     Result result = Result.WRONG;
     try {
-      boolean same = bcrypt.test(password, attempt.hash());
-      result = same && known ? Result.RIGHT : Result.WRONG;
+      boolean same = bcrypt.test(check.given().password(), attempt.hash());
+      result = same && attempt.known() ? Result.RIGHT : Result.WRONG;
       cache(result == Result.RIGHT ? accepted : rejected, attempt);
     } catch (RuntimeException e) {
       LOG.error("password check failed", e);
     } finally {
       pending.remove(attempt);
-      answer.complete(result);
+      check.answer().complete(result);
     }
   }
 

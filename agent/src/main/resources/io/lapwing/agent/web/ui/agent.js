@@ -3,7 +3,7 @@ import {el, setText, show, state} from "./dom.js";
 import {between, duration, number, percent, seconds, there} from "./format.js";
 import {rate} from "./history.js";
 
-const STATES = {hung: "unknown", down: "degraded", broken: "degraded", starting: "info"};
+const STATES = {hung: "unknown", down: "degraded", broken: "degraded", starting: "info", released: "info"};
 let node = null;
 
 /** The agent: version, time of the last evaluation, pressure, and sources that do not answer. */
@@ -13,7 +13,9 @@ export function agent(section, live, get) {
   const pressure = live.host
     .filter((row) => row.tasks === "some")
     .map((row) => `${row.resource} ${percent(rate(`host/${row.resource}`, row.seconds, row.counted_at), 1)}`);
-  const problems = live.troubles;
+  // An operator asked for it: no fault.
+  const released = (one) => live.health.gpus_released && one.state === "down" && /^(nvml|gpu.*)$/.test(one.source);
+  const problems = live.troubles.map((one) => (released(one) ? {...one, state: "released"} : one));
   const open = section.querySelector("details")?.open;
   const sources = el("div", {class: "sources"});
   show(section, [live.version, Math.round(age / 5), problems, pressure.join()], () => [

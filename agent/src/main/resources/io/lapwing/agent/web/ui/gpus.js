@@ -20,6 +20,7 @@ function view(health, row, live) {
     live.troubles.find((one) => one.source === `gpu${health.index}` && one.collector === "");
   const hung = problem?.state === "hung";
   const gone = !hung && row?.up !== 1;
+  const released = gone ? live.health.gpus_released : null;
   return {
     index: health.index,
     uuid: health.uuid,
@@ -28,6 +29,7 @@ function view(health, row, live) {
     hung,
     since: hung ? hungSince(live, problem) : "",
     gone,
+    released,
     why: problem?.why ?? "",
     hardware: (live.health.hardware ?? []).find((one) => one.subject === `gpu:${health.uuid}`),
     findings: live.health.findings.filter((one) => one.subject === `gpu:${health.uuid}`),
@@ -99,11 +101,14 @@ function make(index) {
 function fill({tile, parts}, gpu) {
   const {row, health} = gpu;
   const word = gpu.hung ? "unknown" : health.verdict;
-  tile.className = `tile ${word}${gpu.hung ? " hung" : gone(gpu)}`;
-  show(parts.head, [gpu.index, word, gpu.hung], () => [el("b", {}, `GPU ${gpu.index}`), state(word, gpu.hung ? "hung" : word)]);
+  tile.className = `tile ${gpu.released ? "" : word}${gpu.hung ? " hung" : gone(gpu)}`;
+  show(parts.head, [gpu.index, word, gpu.hung, gpu.released], () => [el("b", {}, `GPU ${gpu.index}`), gpu.released ? state("info", "released") : state(word, gpu.hung ? "hung" : word)]);
   if (gpu.hung) {
     setText(parts.big, "hung");
     setText(parts.unit, gpu.since);
+  } else if (gpu.released) {
+    setText(parts.big, "released");
+    setText(parts.unit, `until ${clock(gpu.released.until)}`);
   } else if (gpu.gone) {
     setText(parts.big, "no answer");
     setText(parts.unit, gpu.why);
@@ -155,9 +160,10 @@ export function gpus(section, live, expected) {
     fill(tiles.get(gpu.index), gpu);
   }
   const missing = unseen(all, expected);
-  const why = nvml?.state === "hung" ? hungSince(live, nvml) : nvml ? `the driver does not answer: ${nvml.why}` : "expected, but not found by the driver";
-  show(box, [all.map((gpu) => gpu.index), missing, why], () => [...all.map((gpu) => tiles.get(gpu.index).tile), ...missing.map((index) => placeholder(index, why, nvml?.state === "hung"))].sort((a, b) => a.dataset.gpu - b.dataset.gpu));
-  setText(document.getElementById("gpus-note"), summary(all, nvml));
+  const {gpus_released: released} = live.health;
+  const why = nvml?.state === "hung" ? hungSince(live, nvml) : released ? `released until ${clock(released.until)}` : nvml ? `the driver does not answer: ${nvml.why}` : "expected, but not found by the driver";
+  show(box, [all.map((gpu) => gpu.index), missing, why], () => [...all.map((gpu) => tiles.get(gpu.index).tile), ...missing.map((index) => placeholder(index, why, nvml?.state === "hung", released))].sort((a, b) => a.dataset.gpu - b.dataset.gpu));
+  setText(document.getElementById("gpus-note"), summary(all, nvml, released));
   if (opened !== null) detail();
 }
 
@@ -166,11 +172,11 @@ function unseen(all, expected) {
   return Array.from({length: Math.max(0, (expected ?? 0) - all.length)}, (_, index) => 1000 + index);
 }
 
-function placeholder(index, why, hung) {
+function placeholder(index, why, hung, released) {
   return el(
     "div",
-    {class: `tile ${hung ? "unknown hung" : "missing"}`, "data-gpu": String(index)},
-    el("span", {class: "tile-head"}, el("b", {}, "a GPU"), hung ? state("hung") : state("missing")),
+    {class: `tile ${hung ? "unknown hung" : released ? "gone" : "missing"}`, "data-gpu": String(index)},
+    el("span", {class: "tile-head"}, el("b", {}, "a GPU"), hung ? state("hung") : released ? state("info", "released") : state("missing")),
     hung ? el("span", {class: "big"}, "hung") : null,
     el("span", {class: "unit"}, why),
   );
@@ -180,8 +186,9 @@ function hungSince(live, problem) {
   return `for ${duration(problem.hung_seconds)}, since ${clock(Date.parse(live.at) - 1000 * problem.hung_seconds)}`;
 }
 
-function summary(all, nvml) {
+function summary(all, nvml, released) {
   if (nvml?.state === "hung") return `The driver hangs: no NVML call has returned for ${duration(nvml.hung_seconds)}. The state of the GPUs is unknown.`;
+  if (released) return `The GPUs are released until ${clock(released.until)}: the agent has closed them.`;
   if (nvml) return `The driver does not answer: ${nvml.why}`;
   const seen = length();
   const range = seen < 60 ? " · sparklines start when the page is opened" : ` · sparklines show the last ${duration(seen)}`;
@@ -235,8 +242,8 @@ function detail() {
     const caption = dialog.querySelector(`[data-of="${name}"]`);
     if (caption) setText(caption, there(value) ? text(value) : "–");
   }
-  show(box, [row, health, gpu.findings, gpu.hung, gpu.gone], () => [
-    el("p", {class: "what"}, state(gpu.hung ? "unknown" : health.verdict, gpu.hung ? "hung" : health.verdict), health.action === "none" ? null : el("b", {}, action(health.action)), gpu.hung || gpu.gone ? el("span", {}, gpu.hung ? `${gpu.since}, ${gpu.why}` : `no answer ${gpu.why}`) : null),
+  show(box, [row, health, gpu.findings, gpu.hung, gpu.gone, gpu.released], () => [
+    el("p", {class: "what"}, state(gpu.hung ? "unknown" : health.verdict, gpu.hung ? "hung" : health.verdict), health.action === "none" ? null : el("b", {}, action(health.action)), gpu.hung || gpu.gone ? el("span", {}, gpu.hung ? `${gpu.since}, ${gpu.why}` : gpu.released ? `released until ${clock(gpu.released.until)}` : `no answer ${gpu.why}`) : null),
     gpu.findings.length ? el("ul", {class: "plain"}, gpu.findings.map((one) => el("li", {}, el("code", {}, one.rule), ` ${one.what}`))) : null,
     facts([
       ["model", row.name ?? "–"],

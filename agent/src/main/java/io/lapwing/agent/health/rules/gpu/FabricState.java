@@ -18,6 +18,8 @@ final class FabricState implements GpuRule {
 
   private static final String NO_MANAGER =
       "The unit nvidia-fabricmanager is not running, and no GPU joins the fabric without it. A reboot does not start a service that failed. It refuses a driver of another version: install the driver's version, then systemctl restart nvidia-fabricmanager; journalctl -u nvidia-fabricmanager has its reason.";
+  private static final Disposition RESTART =
+      Disposition.failing(Action.RESTART_SERVICE, Urgency.NOW);
   private static final String NEWER = "The meaning of this state of a newer driver is unknown.";
 
   @Override
@@ -28,6 +30,8 @@ final class FabricState implements GpuRule {
             "On a node with NVSwitches CUDA does not start on a GPU before it has joined; a reboot starts the fabric manager and the GPUs in the right order.")
         .document("NVML, nvmlDeviceGetGpuFabricInfoV; NVIDIA Fabric Manager User Guide")
         .disposition(Disposition.failing(Action.REBOOT_NODE, Urgency.NOW))
+        .form("while nvidia-fabricmanager is not running", RESTART)
+        .form("in a state of a newer driver that Lapwing does not know", Disposition.unknown())
         .escalates()
         .openAfter(Duration.ofMinutes(3))
         .closeAfter(Duration.ofSeconds(30))
@@ -77,7 +81,7 @@ final class FabricState implements GpuRule {
                 gpu.subject(),
                 what + "; nvidia-fabricmanager is not running",
                 DcgmMetrics.FABRIC_MANAGER_STATUS)
-            .withForm(Disposition.failing(Action.RESTART_SERVICE, Urgency.NOW), NO_MANAGER)
+            .withForm(RESTART, NO_MANAGER)
         : detection;
   }
 }
