@@ -85,7 +85,7 @@ public record ClearCommand(CheckCommand check, PrintStream out, PrintStream err)
     ConfigException.throwAny(problems);
   }
 
-  /** Of an open finding every name is right, also of a GPU that is gone. */
+  /** What is open or remembered can be cleared under its name, also of a GPU that is gone. */
   private void checkNames(CommandLine words, Settings settings, List<String> problems)
       throws ConfigException, InterruptedException {
     Optional<String> rule = words.value("--rule");
@@ -97,11 +97,16 @@ public record ClearCommand(CheckCommand check, PrintStream out, PrintStream err)
     if (rule.isPresent() && open.stream().noneMatch(one -> one.rule().equals(rule.get()))) {
       OperatorCommand.checkRule(REPEATED.matcher(rule.get()).replaceFirst(""), settings, problems);
     }
-    if (gpu.isPresent()
-        && report.isPresent()
-        && open.stream().noneMatch(one -> one.subject().text().equals("gpu:" + gpu.get()))) {
+    if (gpu.isPresent() && report.isPresent() && !isRemembered(gpu.get(), report.get())) {
       OperatorCommand.unknownGpu(gpu.get(), report.get()).ifPresent(problems::add);
     }
+  }
+
+  /** By a finding or by the hardware history. */
+  private static boolean isRemembered(String gpu, HealthReport report) {
+    String subject = "gpu:" + gpu;
+    return report.findings().stream().anyMatch(one -> one.subject().text().equals(subject))
+        || report.hardware().stream().anyMatch(one -> one.subject().equals(subject));
   }
 
   private Settings settings(List<String> flags) throws ConfigException {
