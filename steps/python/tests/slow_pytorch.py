@@ -103,6 +103,16 @@ class RealPyTorch(unittest.TestCase):
                 self.assertIsInstance(self.found[rank][case], list, self.found[rank][case])
                 self.assertEqual({each["compute"] for each in self.found[rank][case][2:]}, {None})
 
+    def test_the_example_of_the_documentation_runs(self):
+        example = os.path.join(HERE, "..", "examples", "ddp.py")
+        arguments = ["--ranks", "2", "--slow-rank", "1", "--steps", "5", "--step-ms", "20"]
+        with tempfile.TemporaryDirectory(prefix="lapwing-pytorch-") as folder:
+            environment = {**os.environ, "LAPWING_STEPS_DIR": folder, "PYTHONPATH": os.path.dirname(HERE), "USE_LIBUV": "0"}
+            ran = subprocess.run(
+                [sys.executable, example, *arguments], env=environment, stderr=subprocess.PIPE, text=True, timeout=LONGEST
+            )
+            self.assertEqual((ran.returncode, os.listdir(folder)), (0, []), ran.stderr)
+
     def test_nothing_was_said(self):
         for errors in self.errors:
             self.assertNotIn("lapwing_steps", errors)
