@@ -20,7 +20,7 @@ from typing import Any, Callable, Deque, Generic, Iterable, Iterator, Optional, 
 from . import default, layers
 from .blocks import Part, Step
 from .hooks import quiet, writer_for
-from .waiting import process
+from .waits import process
 from .writer import Steps
 
 T = TypeVar("T")

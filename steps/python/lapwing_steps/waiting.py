@@ -7,20 +7,17 @@ exposed wait (communication) and, unless the loop measures it, the rest of the s
 from __future__ import annotations
 
 import math
-import sys
 import time
 import weakref
 from collections import deque
-from threading import get_ident
-from typing import TYPE_CHECKING, Any, Callable, Deque, Iterable, Iterator, List, Set, Tuple, TypeVar
+from typing import TYPE_CHECKING, Any, Deque, List, Tuple
 
 from . import layout
-from .clocks import HostClock
+from .waits import complain, process
 
 if TYPE_CHECKING:
     from .writer import Steps
 
-T = TypeVar("T")
 NAN = math.nan
 STEPS_UNDER_WAY = 16  # steps whose marks the GPU has not reached; older ones are dropped
 WAITS_OF_A_STEP = 4096  # a step with more has unknown parts
@@ -28,19 +25,6 @@ SLACK = 0.001  # seconds between the start of a step and the first line of its r
 COUNTED = (layout.PHASES["training"], layout.PHASES["starting"])
 
 _clock = time.perf_counter
-_said = False
-
-
-def complain(problem: object) -> None:
-    """One line on stderr, once per process: from here on parts of steps may be unknown."""
-    global _said
-    if not _said:
-        _said = True
-        try:
-            text = str(problem).replace("\n", " ")[:300]
-            sys.stderr.write("lapwing_steps: waiting for other ranks is not measured: %s\n" % text)
-        except Exception:
-            pass
 
 
 class OwnWork:
@@ -130,110 +114,3 @@ class OwnWork:
                 own = work - wait if own != own else own + work - wait
                 waited = wait if waited != waited else waited + wait
         return own, waited
-
-
-class Process:
-    """The waits of this process: the outermost one counts, in the threads of the loop and of its backward."""
-
-    def __init__(self) -> None:
-        self.clock: Any = HostClock()
-        self.streams_covered = False  # a layer measures what the loop's stream waits for other streams
-        self.in_backward = False
-        self.at_step: Callable[[], None] = bool
-        self._writers: List[OwnWork] = []
-        self._threads: Set[int] = set()
-        self._inside = 0  # the thread that waits
-        self._began = 0.0
-        self._first: Any = None
-
-    def use(self, clock: Any) -> None:
-        """From now on marks are this clock's; earlier ones are dropped."""
-        self._inside = 0
-        self.clock = clock
-        clock.here()
-        for each in self._writers:
-            each.forget()
-
-    def add(self, own: OwnWork) -> None:
-        self._writers = [each for each in self._writers if not each.gone() and each is not own] + [own]
-        self.here()
-
-    def here(self) -> None:
-        """This is a thread, and its stream the stream, of the loop."""
-        self._threads.add(get_ident())
-        if self.clock.on_gpu:
-            self.clock.here()
-
-    def backward_here(self) -> None:
-        self._threads.add(get_ident())
-
-    def enter(self) -> bool:
-        """A wait begins; False if it is within another one, or no wait of the loop."""
-        thread = get_ident()
-        if self._inside or thread not in self._threads:
-            return False
-        try:
-            first = self.clock.mark()
-        except Exception as problem:
-            complain(problem)
-            first = None
-        if first is None:
-            if not self.streams_covered:
-                self.not_understood()
-            return False
-        self._inside, self._began, self._first = thread, _clock(), first
-        if not self.clock.on_gpu:  # where a stream waits the host does not
-            for each in self._writers:
-                each.waits(True)
-        return True
-
-    def leave(self) -> None:
-        """The wait ends."""
-        self._inside = 0
-        try:
-            last = self.clock.mark()
-        except Exception as problem:
-            complain(problem)
-            last = None
-        for each in self._writers:
-            if last is None:
-                each.not_understood()
-            else:
-                each.waited(self._began, self._first, last)
-            if not self.clock.on_gpu:
-                each.waits(False)
-
-    def backward_done(self) -> None:
-        for each in self._writers:
-            each.backward_done()
-
-    def not_understood(self) -> None:
-        for each in self._writers:
-            each.not_understood()
-
-    def step_done(self) -> None:
-        """Nothing is open between steps: what an exception left open is dropped."""
-        self.in_backward = False
-        if self._inside == get_ident():
-            self._inside = 0
-            for each in self._writers:
-                each.waits(False)
-                each.not_understood()
-        self.at_step()
-        self.here()
-
-    def without(self, loader: Iterable[T]) -> Iterator[T]:
-        """The loader's batches; waits within the loader are data wait and not communication."""
-        iterator = iter(loader)
-        while True:
-            held, self._inside = self._inside, self._inside or get_ident()
-            try:
-                batch = next(iterator)
-            except StopIteration:
-                return
-            finally:
-                self._inside = held
-            yield batch
-
-
-process = Process()

@@ -10,7 +10,9 @@ import types
 import unittest
 from unittest import mock
 
-from lapwing_steps import Steps, deepspeed, huggingface, layers, lightning, pytorch, waiting, writer
+from lapwing_steps import (
+    Steps, backward, deepspeed, functions, huggingface, layers, lightning, pytorch, waiting, waits, writer,
+)  # fmt: skip
 
 from .fake_torch import Engine, Gpu, Model, Stream, torch
 from .reading import InAFolder, at, contents, record
@@ -38,13 +40,14 @@ class Clock:
 class Watched(InAFolder):
     def setUp(self):
         super().setUp()
-        self.process = waiting.Process()
-        for module in (waiting, layers, pytorch):
+        self.process = waits.Waits()
+        for module in (waits, waiting, layers, backward, functions, pytorch):
             self.patch(module, "process", self.process)
         self.patch(layers, "_installed", False)
-        self.patch(waiting, "_said", False)
+        self.patch(backward, "_engine", None)
+        self.patch(waits, "_said", False)
         self.now = 1000.0  # s, of the host
-        for module in (waiting, writer):
+        for module in (waits, waiting, writer):
             self.patch(module, "_clock", lambda: self.now)
         self.steps = Steps(directory=self.folder)
         self.addCleanup(self.steps.close)
@@ -280,7 +283,7 @@ class OnAGpu(Watched):
         names = {fsdp: types.SimpleNamespace(FSDPModule=FSDPModule)}
         names[fsdp + "._fully_shard._fsdp_param_group"] = types.SimpleNamespace(FSDPParamGroup=FSDPParamGroup)
         with mock.patch.dict(sys.modules, names):
-            self.process.use(waiting.HostClock())
+            self.process.use(waits.HostClock())
             model, group = FSDPModule(), FSDPParamGroup()
             pytorch.watch(model, steps=self.steps)
             model()
