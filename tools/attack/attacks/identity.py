@@ -151,7 +151,7 @@ def places(world):
     def claim(uid):
         def loop():
             for number in range(2):
-                place(world.steps, f"many-{uid}-{number}", step_file("4712" if number else f"own-{uid}", uid, world_size=64))
+                place(world.steps, f"many-{uid}-{number}", step_file("4712" if number else f"own-{uid}", uid - 61000, world_size=64))
                 made.add()
             while True:
                 time.sleep(2)

@@ -321,7 +321,6 @@ class UiBrowserTest {
           .isLessThan(text.indexOf("Training job 4711 · not verified"));
       assertThat(text).contains("2 ranks on this node", "1 rank on this node");
       assertThat(text).containsOnlyOnce("the kernel does not confirm");
-      screenshots.take(tab, "ui-unverified");
     }
   }
 }
