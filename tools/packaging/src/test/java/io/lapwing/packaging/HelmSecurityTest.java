@@ -116,8 +116,7 @@ class HelmSecurityTest {
     "HTTP/1.1 2000 No status, 1",
     "'', 1"
   })
-  void withOneItAsksOverTheUnixSocket(String status, int code, @TempDir Path dir)
-      throws Exception {
+  void withOneItAsksOverTheUnixSocket(String status, int code, @TempDir Path dir) throws Exception {
     JsonNode container = pod(everything()).at("/containers/0");
     assertThat(program(container, "startupProbe")).contains("GET /-/healthy HTTP/1.0");
     assertThat(program(container, "livenessProbe")).contains("GET /-/healthy HTTP/1.0");
@@ -173,9 +172,7 @@ class HelmSecurityTest {
     assertThat(only.at("/securityContext").has("privileged")).isFalse();
     assertThat(only.at("/securityContext/capabilities/drop/0").asText()).isEqualTo("ALL");
     assertThat(only.at("/volumeMounts/0").has("mountPropagation")).isFalse();
-    assertThat(only.at("/command/2").asText())
-        .contains("chmod 1777")
-        .doesNotContain("exec mount ");
+    assertThat(only.at("/command/2").asText()).contains("chmod 1777").doesNotContain("exec mount ");
   }
 
   private static JsonNode steps(JsonNode pod) {

@@ -12,10 +12,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * A bounded queue that is fair between clients. Clients take turns, and of one client the item that
  * was offered first goes first. An item too many turns one away: the newest of the client with the
- * most. An item that was turned away and is offered again keeps its age: a scraper repeats its
- * password, and who guesses has to change his.
+ * most. An item that was turned away and is offered again keeps its age, and goes before all that
+ * are offered for the first time: a scraper repeats its password, and who guesses has to change
+ * his.
  */
 final class FairQueue<T> {
+  /** Added to the age of an item that is offered for the first time. */
+  private static final long FIRST_TIME = 1L << 39;
+
   private final int max;
   private final int maxOfOne;
   private final Map<Object, List<Waiting<T>>> clients = new LinkedHashMap<>();
@@ -39,7 +43,7 @@ final class FairQueue<T> {
    */
   synchronized Optional<T> offer(T item, Object client, long fingerprint) {
     offered++;
-    long age = turnedAway.age(fingerprint).orElse(offered);
+    long age = turnedAway.age(fingerprint).orElse(offered | FIRST_TIME);
     List<Waiting<T>> own = clients.computeIfAbsent(client, unused -> new ArrayList<>());
     own.add(new Waiting<>(item, fingerprint, age));
     size++;
@@ -68,7 +72,7 @@ final class FairQueue<T> {
       clients.remove(client);
     }
     size--;
-    turnedAway.remember(newest.fingerprint(), newest.age());
+    turnedAway.remember(newest.fingerprint(), newest.age() & ~FIRST_TIME);
     return newest.item();
   }
 

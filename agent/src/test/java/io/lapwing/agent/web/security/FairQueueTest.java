@@ -52,7 +52,18 @@ class FairQueueTest {
     assertThat(offer("a3", "a")).isEmpty();
 
     assertThat(offer("again", "a")).contains("a3");
-    assertThat(rest()).containsExactly("a2", "again");
+    assertThat(rest()).containsExactly("again", "a2");
+  }
+
+  @Test
+  void whatIsOfferedAgainTakesAPlaceOfWhatIsNew() {
+    for (String client : List.of("a", "b", "c", "d")) {
+      offer(client + 1, client);
+    }
+    assertThat(offer("again", "e")).contains("again");
+
+    assertThat(offer("again", "e")).contains("d1");
+    assertThat(offer("f1", "f")).contains("f1");
   }
 
   @Test
@@ -61,6 +72,7 @@ class FairQueueTest {
       offer(client + 1, client);
     }
     assertThat(offer("again", "e")).contains("again");
+    assertThat(offer("later", "e")).contains("later");
     rest();
     for (String client : List.of("f", "g", "h", "i")) {
       offer(client + 1, client);
