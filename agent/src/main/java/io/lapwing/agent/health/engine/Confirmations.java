@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What NVML says of an XID that only the kernel log has. A firewall's log prefix can write such a
@@ -32,6 +33,23 @@ final class Confirmations {
   private static final String KERNEL_LOG = "kernel log";
   private static final String XID = "xid_";
   private static final String GPU_COUNT = "gpu_count";
+
+  /** Rules of values of NVML that no program of a user can change, as heat or clocks. */
+  private static final Set<String> OF_NVML =
+      Set.of(
+          "fabric_state",
+          "gpu_hung",
+          "gpu_lost",
+          "gpu_memory",
+          "inforom_corrupt",
+          "nvlink_down",
+          "pcie_link",
+          "recovery_action",
+          "row_remap_failure",
+          "row_remap_pending",
+          "sram_threshold",
+          "uncorrectable_ecc");
+
   private static final String FROM_FILE =
       "It is from a log file, to which users can write, and NVML has not confirmed it.";
 
@@ -114,7 +132,7 @@ final class Confirmations {
     return new Event.FindingConfirmation(view.now(), one.rule(), one.subject().text(), confirmed);
   }
 
-  /** The GPU is lost, does not answer, or has another finding that NVML's values made. */
+  /** The GPU is lost, does not answer, or has a finding of a fault that NVML's values made. */
   private static boolean isSeenByNvml(Detection one, NodeSnapshot view, List<Detection> all) {
     if (one.subject() instanceof Subject.Gpu gpu
         && view.gpu(gpu.uuid()).filter(GpuStatus::answers).isEmpty()
@@ -126,10 +144,7 @@ final class Confirmations {
         .anyMatch(
             other ->
                 other.rule().equals(GPU_COUNT)
-                    || (other.subject().equals(one.subject())
-                        && !other.subject().equals(Subject.NODE)
-                        && !other.rule().startsWith(XID)
-                        && !other.sources().contains(KERNEL_LOG)));
+                    || (other.subject().equals(one.subject()) && OF_NVML.contains(other.rule())));
   }
 
   /** A record of /dev/kmsg has a sequence number, a line of a file has none. */
