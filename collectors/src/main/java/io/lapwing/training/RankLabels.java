@@ -4,7 +4,9 @@ import io.lapwing.collect.Part;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -16,6 +18,9 @@ final class RankLabels {
 
   /** One for each phase, in their order. */
   final List<Labels> phases;
+
+  private final Map<DurableCheckpoint.Reporter, Labels> reporters =
+      new EnumMap<>(DurableCheckpoint.Reporter.class);
 
   /** One for each bucket of durations; the last is {@code +Inf}. */
   final List<Labels> buckets;
@@ -46,6 +51,11 @@ final class RankLabels {
     ofBuckets.add(base.with(Metric.LE, "+Inf"));
     this.buckets = List.copyOf(ofBuckets);
     this.part = Optional.of(new Part(TrainingSource.KIND, part, base));
+  }
+
+  /** With who reports a checkpoint. */
+  Labels reporter(DurableCheckpoint.Reporter reporter) {
+    return reporters.computeIfAbsent(reporter, one -> base.with("reporter", one.text()));
   }
 
   private static Labels info(Labels base, StepHeader header, RankWriter writer, String uuid) {

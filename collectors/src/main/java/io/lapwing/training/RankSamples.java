@@ -3,6 +3,7 @@ package io.lapwing.training;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.metric.Metric;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 
 /** Exposes one rank. Unknown values have no sample. */
 record RankSamples(StepFile file, RankLabels labels, SampleSink sink) {
@@ -43,6 +44,23 @@ record RankSamples(StepFile file, RankLabels labels, SampleSink sink) {
     long since = file.phaseSince();
     if (since > 0 && since <= now) {
       put(TrainingMetrics.PHASE_TIME, since / NANOS);
+    }
+  }
+
+  void put(DurableCheckpoint.State checkpoint) {
+    put(TrainingMetrics.LAST_CHECKPOINT, checkpoint.step(), 1);
+    put(TrainingMetrics.UNSAVED_SINCE, checkpoint.unsaved(), NANOS);
+    if (checkpoint.durable().isPresent()) {
+      sink.add(
+          TrainingMetrics.LAST_CHECKPOINT_TIME,
+          labels.reporter(checkpoint.reporter()),
+          checkpoint.durable().getAsLong() / NANOS);
+    }
+  }
+
+  private void put(Metric metric, OptionalLong value, double unit) {
+    if (value.isPresent()) {
+      put(metric, value.getAsLong() / unit);
     }
   }
 

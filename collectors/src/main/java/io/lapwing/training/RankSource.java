@@ -41,6 +41,7 @@ final class RankSource extends FixedSource {
   private final RankContext context;
   private final StepRecordReader reader;
   private final RankStats stats;
+  private final DurableCheckpoint checkpoint;
   private volatile RankLabels labels;
   private boolean gpuKnown;
   private int gpuLookups;
@@ -58,6 +59,7 @@ final class RankSource extends FixedSource {
     this.context = context;
     this.reader = new StepRecordReader(file, context.faults());
     this.stats = new RankStats(context.faults(), context.now());
+    this.checkpoint = new DurableCheckpoint(context.faults());
     this.labels = new RankLabels(file.header(), writer, part, Optional.empty());
   }
 
@@ -117,6 +119,7 @@ final class RankSource extends FixedSource {
       over = true;
       return;
     }
+    checkpoint.update(file, context.now().getAsLong());
     long before = stats.steps;
     RecordBlock block = context.blocks().take();
     try {
@@ -163,7 +166,9 @@ final class RankSource extends FixedSource {
   }
 
   private void collect(SampleSink sink) {
-    new RankSamples(file, labels, sink).put(stats, reader.missed(), context);
+    RankSamples samples = new RankSamples(file, labels, sink);
+    samples.put(stats, reader.missed(), context);
+    samples.put(checkpoint.state());
     sink.add(TrainingMetrics.VERIFIED, labels.base, writer.isVerified() ? 1 : 0);
     sink.add(TrainingMetrics.OWNER, labels.base, (double) writer.user());
   }

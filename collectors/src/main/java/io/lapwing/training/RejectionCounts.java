@@ -67,6 +67,8 @@ final class RejectionCounts {
     /** Before the start of the previous record. */
     CLOCK_BACK,
     /** Impossible totals. */
-    BAD_TOTALS;
+    BAD_TOTALS,
+    /** A checkpoint in the future, or one that became durable before the last one. */
+    BAD_CHECKPOINT;
   }
 }

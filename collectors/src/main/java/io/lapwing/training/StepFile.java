@@ -128,6 +128,12 @@ final class StepFile implements AutoCloseable {
     return buffer.getLong(StepLayout.AT_PHASE_SINCE);
   }
 
+  /** The words about checkpoints, as of the last read of the header, unchecked. */
+  ByteBuffer checkpoint() {
+    int length = StepLayout.AT_FIXED_AGAIN - StepLayout.AT_CHECKPOINT;
+    return buffer.slice(StepLayout.AT_CHECKPOINT, length).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
   void read(ByteBuffer into, long from) throws IOException, RejectedException {
     into.clear();
     readOn(into, from);

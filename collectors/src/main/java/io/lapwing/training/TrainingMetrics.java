@@ -101,6 +101,19 @@ public final class TrainingMetrics {
       rankGauge(
           "lapwing_training_last_step_timestamp_seconds",
           "When the last finished step ended (start and duration of the last record).");
+  public static final Metric LAST_CHECKPOINT =
+      rankGauge(
+          "lapwing_training_last_checkpoint_step",
+          "Last step in the last durable checkpoint, as the loop counts; absent if unknown (header of the step file).");
+  public static final Metric LAST_CHECKPOINT_TIME =
+      gauge(
+          "lapwing_training_last_checkpoint_timestamp_seconds",
+          "When the last checkpoint became durable, and who reports it: loop, framework (its callback), or the file that megatron, deepspeed or dcp write last; absent before the first (header of the step file).",
+          labels(List.of("reporter")));
+  public static final Metric UNSAVED_SINCE =
+      rankGauge(
+          "lapwing_training_unsaved_since_timestamp_seconds",
+          "A stop now loses the work since then: the end of the last step in a durable checkpoint, or the start of the loop if that is later; absent if the loop does not report checkpoints (header of the step file).");
   public static final Metric USUAL_STEP =
       rankGauge(
           "lapwing_training_usual_step_seconds",

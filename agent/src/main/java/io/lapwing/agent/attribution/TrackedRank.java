@@ -103,18 +103,22 @@ final class TrackedRank {
 
   /** With its owner: two users may use one name. */
   List<String> job() {
+    return job(part);
+  }
+
+  static List<String> job(PartStatus part) {
     double owner = part.values().get(TrainingMetrics.OWNER).orElse(-1);
-    return List.of(label("job_id"), label("run"), Double.toString(owner));
+    return List.of(label(part, "job_id"), label(part, "run"), Double.toString(owner));
   }
 
   /** The NVML index of its GPU; empty if unknown. */
   String gpu() {
-    return label("gpu");
+    return label(part, "gpu");
   }
 
-  private String label(String label) {
-    int at = labels.names().indexOf(label);
-    return at < 0 ? "" : labels.values().get(at);
+  static String label(PartStatus part, String label) {
+    int at = part.labels().names().indexOf(label);
+    return at < 0 ? "" : part.labels().values().get(at);
   }
 
   /** The UUID of its GPU; empty if unknown. */

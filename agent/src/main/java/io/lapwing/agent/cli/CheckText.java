@@ -29,6 +29,8 @@ final class CheckText {
   /** Enough for a node with eight GPUs. */
   private static final int MAX_RANKS = 8;
 
+  private static final int MAX_JOBS = 4;
+
   private final CheckResult result;
   private final HealthReport report;
   private final AnsiColor color;
@@ -104,6 +106,12 @@ final class CheckText {
 
   private void operations() {
     OperationsText.of(report.operations(), result.now()).forEach(text -> paragraph("", "", text));
+    report.stopCosts().stream()
+        .limit(MAX_JOBS)
+        .forEach(cost -> paragraph("", "", PlainText.of(cost.sentence())));
+    if (report.stopCosts().size() > MAX_JOBS) {
+      paragraph("", "", "and " + (report.stopCosts().size() - MAX_JOBS) + " more jobs");
+    }
   }
 
   private void gpus() {

@@ -19,6 +19,7 @@ import java.util.OptionalInt;
  * @param operations what operators asked for a time; no part of the verdict
  * @param hardware the episodes of hardware faults of the node and of its GPUs that had any
  * @param trendsLeftOut counters whose increase is not followed, because of a limit
+ * @param stopCosts the work that each training job here would lose if it was stopped now
  */
 public record HealthReport(
     Instant at,
@@ -35,16 +36,18 @@ public record HealthReport(
     String profile,
     boolean simulated,
     List<HardwareHistory.Tally> hardware,
-    int trendsLeftOut) {
+    int trendsLeftOut,
+    List<StopCost> stopCosts) {
 
   public HealthReport {
     gpus = List.copyOf(gpus);
     findings = List.copyOf(findings);
     unevaluated = Map.copyOf(unevaluated);
     hardware = List.copyOf(hardware);
+    stopCosts = List.copyOf(stopCosts);
   }
 
-  /** With every counter followed. */
+  /** With every counter followed, and without training jobs that report checkpoints. */
   public HealthReport(
       Instant at,
       Verdict verdict,
@@ -75,7 +78,8 @@ public record HealthReport(
         profile,
         simulated,
         hardware,
-        0);
+        0,
+        List.of());
   }
 
   /** Without a history of hardware faults. */
@@ -145,7 +149,9 @@ public record HealthReport(
         operations,
         profile,
         simulated,
-        hardware);
+        hardware,
+        trendsLeftOut,
+        stopCosts);
   }
 
   private static Verdict worse(Verdict verdict) {

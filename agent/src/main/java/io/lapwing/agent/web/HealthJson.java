@@ -7,6 +7,7 @@ import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.HealthReport.GpuVerdict;
 import io.lapwing.agent.health.Operations;
 import io.lapwing.agent.health.Slowness;
+import io.lapwing.agent.health.StopCost;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.json.JsonWriter;
 import io.lapwing.json.JsonWriter.Members;
@@ -29,11 +30,15 @@ import java.util.TreeMap;
  *  "gpus_released": {"since": "...", "until": "..."},
  *  "tests": [{"rule": "xid_79", ..., "until": "..."}],
  *  "slow": [{"subject": "training:4711/3", "cause": "input", "lost_seconds": 21.4, "of_seconds": 58.9,
- *            "sentence": "..."}]}
+ *            "sentence": "..."}],
+ *  "stop_costs": [{"job": "4711", "run": "", "step": 1000, "durable": "...", "unsaved": "...",
+ *                  "lost_seconds": 720, "gpus": 512, "sentence": "..."}]}
  * </pre>
  *
  * <p>{@code urgency} is null if no action is needed. Findings are sorted worst first. {@code slow}
- * lists the training time lost in the last minute, by rank and cause. {@code maintenance} and
+ * lists the training time lost in the last minute, by rank and cause, {@code stop_costs} the work
+ * that each training job would lose by a stop now, since its last durable checkpoint; {@code step}
+ * and {@code durable} are null while there is none. {@code maintenance} and
  * {@code gpus_released} are null while inactive; {@code tests} are no part of the verdict. {@code
  * hardware} lists the episodes of hardware faults within 90 days.
  */
@@ -67,7 +72,8 @@ public final class HealthJson {
             .member("gpus_released", report.operations().released().map(HealthJson::of))
             .member("tests", report.operations().tests().stream().map(HealthJson::of))
             .member("slow", report.slowness().ranks().stream().map(HealthJson::of))
-            .member("hardware", report.hardware().stream().map(HealthJson::of));
+            .member("hardware", report.hardware().stream().map(HealthJson::of))
+            .member("stop_costs", report.stopCosts().stream().map(HealthJson::of));
   }
 
   private static Members of(Operations.Maintenance maintenance) {
@@ -95,6 +101,18 @@ public final class HealthJson {
             .member("lost_seconds", rank.lost())
             .member("of_seconds", rank.of())
             .member("sentence", rank.sentence());
+  }
+
+  private static Members of(StopCost cost) {
+    return json ->
+        json.member("job", cost.job())
+            .member("run", cost.run())
+            .member("step", cost.step())
+            .member("durable", cost.durable())
+            .member("unsaved", cost.unsaved())
+            .member("lost_seconds", cost.lost().toSeconds())
+            .member("gpus", cost.gpus())
+            .member("sentence", cost.sentence());
   }
 
   private static Members of(HardwareHistory.Tally tally) {

@@ -10,6 +10,7 @@ import io.lapwing.agent.health.HealthReport.GpuVerdict;
 import io.lapwing.agent.health.Operations;
 import io.lapwing.agent.health.Severity;
 import io.lapwing.agent.health.Slowness;
+import io.lapwing.agent.health.StopCost;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.agent.health.Verdict;
@@ -17,12 +18,14 @@ import io.lapwing.agent.web.HealthJson.UnreadableHealth;
 import io.lapwing.json.JsonCursor;
 import io.lapwing.json.NotJson;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +53,11 @@ final class HealthJsonReader {
         root.at("simulated").flag(),
         root.at("hardware").isNull()
             ? List.of()
-            : root.at("hardware").list(HealthJsonReader::tally));
+            : root.at("hardware").list(HealthJsonReader::tally),
+        0,
+        root.at("stop_costs").isNull()
+            ? List.of()
+            : root.at("stop_costs").list(HealthJsonReader::stopCost));
   }
 
   private static Verdict verdict(Node of) throws UnreadableHealth {
@@ -108,6 +115,20 @@ final class HealthJsonReader {
     return array.isNull()
         ? Slowness.NONE
         : new Slowness(array.list(HealthJsonReader::rank), List.of());
+  }
+
+  /** Earlier agents omit the member. */
+  private static StopCost stopCost(Node cost) throws UnreadableHealth {
+    Node step = cost.at("step");
+    Node durable = cost.at("durable");
+    return new StopCost(
+        cost.at("job").text(),
+        cost.at("run").text(),
+        step.isNull() ? OptionalLong.empty() : OptionalLong.of(step.number()),
+        durable.isNull() ? Optional.empty() : Optional.of(durable.instant()),
+        cost.at("unsaved").instant(),
+        Duration.ofSeconds(cost.at("lost_seconds").number()),
+        (int) cost.at("gpus").number());
   }
 
   /** Agents without maintenance omit the members. */

@@ -86,6 +86,7 @@ record LandingPage(
                 TimeText.moment(report.at()),
                 escape(report.profile()))
         + operations(report.operations())
+        + stopCosts(report)
         + findings(report)
         + slow(report)
         + tests(report);
@@ -107,6 +108,13 @@ record LandingPage(
                 active ->
                     paragraph("The GPUs are released until " + TimeText.moment(active.until())))
             .orElse("");
+  }
+
+  private static String stopCosts(HealthReport report) {
+    return report.stopCosts().stream()
+        .limit(MAX_FINDINGS)
+        .map(cost -> paragraph(cost.sentence()))
+        .collect(Collectors.joining());
   }
 
   private static String tests(HealthReport report) {

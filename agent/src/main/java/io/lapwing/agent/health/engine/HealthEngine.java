@@ -1,6 +1,7 @@
 package io.lapwing.agent.health.engine;
 
 import io.lapwing.agent.attribution.StepTimeAttribution;
+import io.lapwing.agent.attribution.StopCosts;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.HealthReport;
@@ -160,7 +161,8 @@ public final class HealthEngine implements AutoCloseable {
             rules.needs(),
             ChangeDetector.NEEDS.stream(),
             ApplicationExitDetector.NEEDS.stream(),
-            StepTimeAttribution.needs())
+            StepTimeAttribution.needs(),
+            StopCosts.needs())
         .flatMap(one -> one)
         .distinct()
         .toList();

@@ -1,6 +1,7 @@
 package io.lapwing.agent.health.engine;
 
 import io.lapwing.agent.attribution.StepTimeAttribution;
+import io.lapwing.agent.attribution.StopCosts;
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.events.EventHistory;
 import io.lapwing.agent.health.Action;
@@ -257,7 +258,8 @@ public final class HealthEvaluator {
         rules.profile(),
         simulated.getAsBoolean(),
         hardware.of(view.history()).tallies(view),
-        trends.leftOut());
+        trends.leftOut(),
+        StopCosts.of(view));
   }
 
   /** Recomputed once a minute: which families are read rarely changes. */
