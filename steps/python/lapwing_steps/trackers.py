@@ -1,8 +1,8 @@
 """Which checkpoint in a folder is complete, by the file that a framework writes last.
 
 Megatron-LM writes the iteration into latest_checkpointed_iteration.txt, as veRL does; DeepSpeed the tag into latest; PyTorch's
-distributed checkpoint renames .metadata into the checkpoint's own folder. Each does so after all ranks have saved; DeepSpeed
-before 0.9 did not wait for the other ranks.
+distributed checkpoint renames .metadata into the checkpoint's own folder. Each does so after all ranks have saved, but for
+old versions of DeepSpeed, which did not wait for the other ranks.
 """
 
 from __future__ import annotations

@@ -54,6 +54,7 @@ static bool take_step(const struct rank *self, struct lapwing_steps *steps, cons
     if (!let_pass(self, step->checkpoint, &record.checkpoint)) {
       return false;
     }
+    lapwing_steps_checkpointed(steps, LAPWING_STEPS_LAST);
     lapwing_steps_phase(steps, LAPWING_STEPS_TRAINING);
   }
   double began = lapwing_steps_now();

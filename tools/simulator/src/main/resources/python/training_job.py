@@ -92,7 +92,7 @@ class Rank:
 
     def step(self, number, tokens, checkpoint, data, compute, communication):
         if float(checkpoint) > 0:
-            with self.steps.checkpoint():
+            with self.steps.checkpoint(durable=True):
                 self.pause(float(checkpoint))
         with self.steps.step(int(number), tokens=int(tokens), samples=1) as step:
             with step.data():

@@ -25,8 +25,7 @@ final class DurableCheckpoint {
 
   private final RejectionCounts faults;
   private final ByteBuffer again =
-      ByteBuffer.allocate(StepLayout.AT_FIXED_AGAIN - StepLayout.AT_CHECKPOINT)
-          .order(ByteOrder.LITTLE_ENDIAN);
+      ByteBuffer.allocate(StepLayout.CHECKPOINT_BYTES).order(ByteOrder.LITTLE_ENDIAN);
   private long sequence;
   private State state = State.NOT_REPORTED;
 

@@ -130,8 +130,9 @@ final class StepFile implements AutoCloseable {
 
   /** The words about checkpoints, as of the last read of the header, unchecked. */
   ByteBuffer checkpoint() {
-    int length = StepLayout.AT_FIXED_AGAIN - StepLayout.AT_CHECKPOINT;
-    return buffer.slice(StepLayout.AT_CHECKPOINT, length).order(ByteOrder.LITTLE_ENDIAN);
+    return buffer
+        .slice(StepLayout.AT_CHECKPOINT, StepLayout.CHECKPOINT_BYTES)
+        .order(ByteOrder.LITTLE_ENDIAN);
   }
 
   void read(ByteBuffer into, long from) throws IOException, RejectedException {

@@ -39,7 +39,8 @@ final class StepLayout {
   static final int AT_PHASE = 128;
   static final int AT_PHASE_SINCE = 136;
   static final int AT_CHECKPOINT = 160;
-  static final int AT_FIXED_AGAIN = 200;
+  static final int CHECKPOINT_BYTES = 40;
+  static final int AT_FIXED_AGAIN = 256;
   static final int AT_JOB = 256;
   static final int AT_RUN = 384;
   static final int NAME_BYTES = 128;

@@ -2,10 +2,12 @@ package io.lapwing.agent.health;
 
 import io.lapwing.agent.health.HealthReport.GpuVerdict;
 import io.lapwing.metric.Labels;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** Reports made by hand. */
 public final class MadeReports {
@@ -260,7 +262,26 @@ public final class MadeReports {
             List.of(new Slowness.Total(rank, 112.5))),
         Operations.NONE,
         report.profile(),
-        report.simulated());
+        report.simulated(),
+        report.hardware(),
+        0,
+        List.of(
+            new StopCost(
+                "4711",
+                "llama",
+                OptionalLong.of(1000),
+                Optional.of(Instant.parse("2026-11-20T05:07:00Z")),
+                Instant.parse("2026-11-20T05:06:00Z"),
+                Duration.ofMinutes(12),
+                512),
+            new StopCost(
+                "",
+                "",
+                OptionalLong.empty(),
+                Optional.empty(),
+                Instant.parse("2026-11-20T05:17:00Z"),
+                Duration.ofMinutes(1),
+                1)));
   }
 
   /** As that one, while operators asked for something. */

@@ -81,7 +81,8 @@ class HealthJsonTest {
               "gpus_released" : null,
               "tests" : [ ],
               "slow" : [ ],
-              "hardware" : [ ]
+              "hardware" : [ ],
+              "stop_costs" : [ ]
             }
             """);
   }
@@ -125,6 +126,41 @@ class HealthJsonTest {
             """);
     assertThat(HealthJson.read(HealthJson.write(report)).slowness().ranks())
         .isEqualTo(report.slowness().ranks());
+  }
+
+  @Test
+  void theCostOfAStopSurvivesARoundTripAndOlderAgentsHaveNone() throws Exception {
+    HealthReport report = MadeReports.slow();
+    String json = text(HealthJson.write(report));
+    assertThat(json)
+        .contains(
+            """
+              "stop_costs" : [ {
+                "job" : "4711",
+                "run" : "llama",
+                "step" : 1000,
+                "durable" : "2026-11-20T05:07:00Z",
+                "unsaved" : "2026-11-20T05:06:00Z",
+                "lost_seconds" : 720,
+                "gpus" : 512,
+                "sentence" : "stopping job 4711, run llama, now loses 12 min of 512 GPUs (102.4 GPU hours): its last durable checkpoint is of step 1000"
+              }, {
+                "job" : "",
+                "run" : "",
+                "step" : null,
+                "durable" : null,
+                "unsaved" : "2026-11-20T05:17:00Z",
+                "lost_seconds" : 60,
+                "gpus" : 1,
+                "sentence" : "stopping a job without a name now loses 1 min of 1 GPU (0.0 GPU hours): it has no durable checkpoint yet"
+              } ]
+            """);
+    assertThat(HealthJson.read(bytes(json)).stopCosts()).isEqualTo(report.stopCosts());
+    String older =
+        text(HealthJson.write(MadeReports.healthy()))
+            .replaceAll(",\\s*\"stop_costs\" : \\[ \\]", "");
+    assertThat(older).doesNotContain("stop_costs");
+    assertThat(HealthJson.read(bytes(older)).stopCosts()).isEmpty();
   }
 
   @Test

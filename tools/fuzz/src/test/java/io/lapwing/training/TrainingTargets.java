@@ -18,6 +18,16 @@ public final class TrainingTargets {
             .recordings("collectors/src/test/resources/io/lapwing/training/*.steps"));
   }
 
+  private static void checkpoint(StepFile file) throws IOException, StepFile.RejectedException {
+    long now = 2_000_000_000_000_000_000L;
+    DurableCheckpoint checkpoint = new DurableCheckpoint(new RejectionCounts());
+    checkpoint.update(file, now);
+    DurableCheckpoint.State state = checkpoint.state();
+    demand(state.step().orElse(0) >= 0, "a negative step");
+    demand(state.durable().orElse(0) >= 0 && state.durable().orElse(0) <= now, "not yet durable");
+    demand(state.unsaved().orElse(0) >= 0 && state.unsaved().orElse(0) <= now, "not yet unsaved");
+  }
+
   private static void file(byte[] input) throws IOException {
     try (StepFile file = StepFile.open(Scratch.file("a.steps", input))) {
       StepHeader header = file.header();
@@ -25,6 +35,7 @@ public final class TrainingTargets {
       RankNames.safe(header.job() + header.run() + header.framework());
       file.refresh();
       file.phase();
+      checkpoint(file);
       RecordBlock block = new RecordBlock();
       for (int slot = 0; slot < header.capacity(); slot += RecordBlock.MAX_RECORDS) {
         int count = Math.min(RecordBlock.MAX_RECORDS, header.capacity() - slot);

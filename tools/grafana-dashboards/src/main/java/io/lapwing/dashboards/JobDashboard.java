@@ -20,6 +20,7 @@ final class JobDashboard {
             JobProgressRows.speed(),
             JobTimeRows.ranks(),
             JobTimeRows.lost(),
+            JobCheckpointRow.checkpoints(),
             JobProgressRows.model(),
             JobTimeRows.nccl()));
   }

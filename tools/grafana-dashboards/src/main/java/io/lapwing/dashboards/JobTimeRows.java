@@ -110,19 +110,7 @@ final class JobTimeRows {
                     .word(5, "ended", "gray"),
                 phases(Ranks::verified, ""),
                 phases(Ranks::unverified, Ranks.MARK))
-            .size(12, 8),
-        Panel.lines(
-                "Checkpoint time",
-                "Share of time in which the loop was blocked by checkpoints, by rank.",
-                Unit.RATIO,
-                Query.lines(
-                    "sum by (instance, rank) "
-                        + Ranks.verified(
-                            "rate(lapwing_training_checkpoint_seconds_total{job}[$__rate_interval])"),
-                    "{{instance}} rank {{rank}}"))
-            .size(12, 8)
-            .between(0, 1)
-            .whenEmpty("No rank reports checkpoints"));
+            .size(24, 8));
   }
 
   static Row nccl() {

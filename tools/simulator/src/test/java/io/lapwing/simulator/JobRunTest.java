@@ -103,6 +103,7 @@ class JobRunTest {
         assertThat(last.data() + last.compute() + last.communication())
             .isLessThanOrEqualTo(last.duration());
         assertThat(rank.steps()).anyMatch(step -> step.checkpoint() >= 0.01);
+        assertThat(rank.durableStep()).isIn(5L, 10L, 15L, 20L);
       }
     }
   }

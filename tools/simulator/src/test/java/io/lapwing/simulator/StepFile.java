@@ -80,6 +80,11 @@ record StepFile(ByteBuffer bytes) {
     return bytes.getLong(128);
   }
 
+  /** The last step in a durable checkpoint. */
+  long durableStep() {
+    return bytes.getLong(168);
+  }
+
   String job() {
     return text(256, 128);
   }

@@ -60,6 +60,7 @@ function job(section, name, ranks, live) {
   const usual = mean(ranks.map((one) => one.row.usual_step_seconds));
   const late = ranks.map((one) => Date.parse(live.at) / 1000 - one.row.step_ended).filter(there);
   const still = late.length ? Math.min(...late) : undefined;
+  const unsaved = oldest(ranks.filter((one) => there(one.row.unsaved_since)));
   const phases = [...new Set(ranks.map((one) => one.row.phase ?? "unknown"))].join(", ");
   return [
     heading(`Training job ${name}`, `${ranks.length} ${ranks.length === 1 ? "rank" : "ranks"} on this node · ${phases}${there(still) && still > 10 * (usual ?? 30) ? ` · no step for ${duration(still)}` : ""}`),
@@ -71,6 +72,7 @@ function job(section, name, ranks, live) {
       el("div", {class: "flow"}, el("span", {class: "note"}, "tokens/s (this node)"), el("b", {}, scaled(tokens)), sparkline(section, `job/${name}/tokens`)),
       el("div", {class: "flow"}, el("span", {class: "note"}, "MFU"), el("b", {}, percent(mean(ranks.map((one) => one.row.mfu)), 1))),
       el("div", {class: "flow"}, el("span", {class: "note"}, "step number"), el("b", {}, number(steps.length ? Math.max(...steps) : undefined))),
+      ...(unsaved ? [el("div", {class: "flow"}, el("span", {class: "note"}, "a stop now loses"), el("b", {}, duration(Math.max(0, Date.parse(live.at) / 1000 - unsaved.unsaved_since))), el("span", {class: "note"}, checkpoint(unsaved)))] : []),
     ),
     el("p", {class: "legend"}, [...KINDS.map(([kind, , text]) => [kind, text]), ["other", "other"]].map(([kind, text]) => el("span", {}, el("i", {class: `fill ${kind}`}), text))),
     table(
@@ -79,6 +81,16 @@ function job(section, name, ranks, live) {
       ranks.map((one) => [one.row.rank, one.row.gpu || "–", seconds(one.step), stack(one.shares, one.label), scaled(one.row.tokens_per_second), percent(one.row.mfu, 1), lost(one)]),
     ),
   ];
+}
+
+/** The row of the rank with the oldest checkpoint: the job has what all of its ranks have saved. */
+function oldest(ranks) {
+  return ranks.map((one) => one.row).sort((a, b) => a.unsaved_since - b.unsaved_since)[0];
+}
+
+function checkpoint(row) {
+  if (!there(row.checkpoint_durable)) return "no durable checkpoint yet";
+  return there(row.checkpoint_step) ? `checkpoint of step ${number(row.checkpoint_step)}` : "checkpoint of an unknown step";
 }
 
 function lost({row, slow}) {
