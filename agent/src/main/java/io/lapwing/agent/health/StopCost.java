@@ -1,6 +1,5 @@
 package io.lapwing.agent.health;
 
-import io.lapwing.agent.text.TimeText;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
@@ -44,7 +43,7 @@ public record StopCost(
         "stopping %s%s now loses %s of %d %s (%.1f GPU hours): %s",
         job.isEmpty() ? "a job without a name" : "job " + job,
         run.isEmpty() ? "" : ", run " + run + ",",
-        TimeText.span(lost),
+        text(lost),
         gpus,
         gpus == 1 ? "GPU" : "GPUs",
         gpuSeconds() / SECONDS_PER_HOUR,
@@ -58,5 +57,12 @@ public record StopCost(
     return step.isPresent()
         ? "its last durable checkpoint is of step " + step.getAsLong()
         : "its last durable checkpoint is of an unknown step";
+  }
+
+  private static String text(Duration lost) {
+    if (lost.toHours() > 0) {
+      return lost.toHours() + " h " + lost.toMinutesPart() + " min";
+    }
+    return lost.toMinutes() > 0 ? lost.toMinutes() + " min" : lost.toSeconds() + " s";
   }
 }
