@@ -26,7 +26,7 @@ public final class StopCosts {
   /** More ranks than any cluster has GPUs. */
   private static final int MAX_RANKS = 10_000_000;
 
-  private static final double NANOS = 1e9;
+  private static final double MILLIS = 1000;
 
   /** After the UUID. */
   private static final int WORLD_SIZE = 1;
@@ -102,6 +102,6 @@ public final class StopCosts {
   }
 
   private static Instant instant(double seconds) {
-    return Instant.ofEpochSecond(0, (long) (seconds * NANOS));
+    return Instant.ofEpochMilli(Math.round(seconds * MILLIS));
   }
 }
