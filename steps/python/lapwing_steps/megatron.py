@@ -102,11 +102,13 @@ class _Watcher:
         self, steps: Steps, signature: inspect.Signature, arguments: Tuple[Any, ...], named: Dict[str, Any]
     ) -> None:
         """Megatron returns after all ranks have saved, unless the save is asynchronous. One that goes to local disks
-        (``non_persistent_ckpt``) is lost with its node."""
+        (``non_persistent_ckpt``) is lost with its node, and one without the optimizer has no state to go on with."""
         said = signature.bind(*arguments, **named).arguments
         iteration = int(said["iteration"])
         megatron = importlib.import_module("megatron.training").get_args()
         if said.get("non_persistent_ckpt") and getattr(megatron, "non_persistent_ckpt_type", None) != "global":
+            return
+        if getattr(megatron, "no_save_optim", None):
             return
         if getattr(megatron, "async_save", False):
             self._saving = iteration

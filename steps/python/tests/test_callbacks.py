@@ -211,6 +211,10 @@ class HuggingFace(Standing):
         self.assertEqual(at(self.data(), 128, "Q"), 2)
         event("on_evaluate", metrics={})
         event("on_log", logs={"eval_loss": 9.0})
+        args.save_only_model = True
+        event("on_save")
+        self.assertEqual(durable(self.data()), (0, 0))
+        args.save_only_model = False
         event("on_save")
         self.assertEqual(durable(self.data()), (3, 2))
         event("on_step_begin")
@@ -409,6 +413,13 @@ class Megatron(Standing):
         self.queued = 0
         training.maybe_finalize_async_save(blocking=False)
         self.assertEqual(durable(self.data()), (10, 2))
+
+    def test_a_save_without_the_optimizer_is_no_checkpoint_to_go_on_with(self):
+        def training_log(loss_dict, learning_rate, iteration, grad_norm):
+            return "flag"
+
+        self.run_megatron(training_log, lambda log, number: log({"lm loss": 2.5}, 1e-4, number, 0.75), no_save_optim=True)
+        self.assertEqual(durable(self.data()), (0, 0))
 
     def test_the_layout_comes_from_parallel_state(self):
         state = module(
