@@ -48,6 +48,36 @@ public record ProcFs(Path path) {
     return SmallFile.text(stat).flatMap(line -> startTicks(stat, line));
   }
 
+  /** The letter of a process's state: field 3 of {@code PID/stat}. */
+  public Reading<Character> state(long pid) {
+    Path stat = process(pid).resolve("stat");
+    return SmallFile.text(stat)
+        .flatMap(
+            line -> {
+              int name = line.lastIndexOf(')');
+              return name > 0 && line.length() > name + 2
+                  ? Reading.of(line.charAt(name + 2))
+                  : new Reading.Failed<>(stat.toString(), FileFailure.MALFORMED);
+            });
+  }
+
+  /**
+   * How long the main thread of a process was ready to run and waited for a processor, since its
+   * start, in nanoseconds: field 2 of {@code PID/schedstat}. Missing on kernels without
+   * CONFIG_SCHED_INFO.
+   */
+  public Reading<Long> runDelay(long pid) {
+    Path file = process(pid).resolve("schedstat");
+    return SmallFile.text(file)
+        .flatMap(
+            line -> {
+              String[] fields = line.strip().split(" ", -1);
+              return fields.length > 1 && TICKS.matcher(fields[1]).matches()
+                  ? Reading.of(Long.parseLong(fields[1]))
+                  : new Reading.Failed<>(file.toString(), FileFailure.MALFORMED);
+            });
+  }
+
   /** The owner of a process; missing if there is no such process. */
   public Reading<ProcessCgroup> cgroup(long pid) {
     return SmallFile.whole(process(pid).resolve("cgroup"), CGROUP_BYTES).map(ProcessCgroup::parse);

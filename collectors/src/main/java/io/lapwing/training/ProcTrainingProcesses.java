@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
@@ -104,6 +105,19 @@ public final class ProcTrainingProcesses implements TrainingProcesses {
         proc.uid(pid).toOptional().map(OptionalLong::of).orElse(OptionalLong.empty()),
         cgroup.flatMap(ProcessCgroup::jobId),
         cgroup.flatMap(ProcessCgroup::podUid));
+  }
+
+  @Override
+  public ProcessState state(long pid) {
+    return proc.state(pid).map(ProcessState::of).toOptional().orElse(ProcessState.ACTIVE);
+  }
+
+  @Override
+  public OptionalDouble runDelay(long pid) {
+    return proc.runDelay(pid)
+        .toOptional()
+        .map(nanos -> OptionalDouble.of(nanos / 1e9))
+        .orElse(OptionalDouble.empty());
   }
 
   @Override

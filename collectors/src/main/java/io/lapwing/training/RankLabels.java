@@ -14,6 +14,10 @@ import java.util.OptionalInt;
 final class RankLabels {
 
   final Labels base;
+
+  /** Of its GPU; empty if unknown. */
+  final String uuid;
+
   final Labels info;
 
   /** One for each phase, in their order. */
@@ -37,9 +41,9 @@ final class RankLabels {
                 header.run(),
                 header.rankText(),
                 text(header.localRank()),
-                gpu.map(one -> Integer.toString(one.index())).orElse(text(header.gpuIndex()))));
-    this.info =
-        info(base, header, writer, gpu.map(TrainingGpus.RankGpu::uuid).orElse(header.gpuUuid()));
+                gpuText(header, gpu)));
+    this.uuid = gpu.map(TrainingGpus.RankGpu::uuid).orElse(header.gpuUuid());
+    this.info = info(base, header, writer, uuid);
     List<Labels> ofPhases = new ArrayList<>();
     for (Phase phase : Phase.values()) {
       ofPhases.add(base.with("phase", phase.text()));
@@ -56,6 +60,11 @@ final class RankLabels {
   /** With who reports a checkpoint. */
   Labels reporter(DurableCheckpoint.Reporter reporter) {
     return reporters.computeIfAbsent(reporter, one -> base.with("reporter", one.text()));
+  }
+
+  /** The index of a rank's GPU; empty if unknown. */
+  static String gpuText(StepHeader header, Optional<TrainingGpus.RankGpu> gpu) {
+    return gpu.map(one -> Integer.toString(one.index())).orElse(text(header.gpuIndex()));
   }
 
   private static Labels info(Labels base, StepHeader header, RankWriter writer, String uuid) {

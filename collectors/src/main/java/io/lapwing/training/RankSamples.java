@@ -2,6 +2,7 @@ package io.lapwing.training;
 
 import io.lapwing.collect.SampleSink;
 import io.lapwing.metric.Metric;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
@@ -14,6 +15,7 @@ record RankSamples(StepFile file, RankLabels labels, SampleSink sink) {
   void put(RankStats stats, long missed, RankContext context) {
     sink.add(TrainingMetrics.INFO, labels.info, 1);
     putPhase(context.now().getAsLong());
+    putWaiting();
     put(TrainingMetrics.FLOPS_PER_TOKEN, file.header().flopsPerToken());
     put(TrainingMetrics.MISSED, (double) missed);
     put(TrainingMetrics.STEPS, (double) stats.steps);
@@ -26,7 +28,9 @@ record RankSamples(StepFile file, RankLabels labels, SampleSink sink) {
     put(TrainingMetrics.COMMUNICATION_WAIT_SECONDS, stats.communicationWait.get());
     put(TrainingMetrics.CHECKPOINT_SECONDS, stats.checkpoint.get());
     if (stats.lastEnd().isPresent()) {
-      put(TrainingMetrics.LAST_STEP, (double) stats.lastStep);
+      if (stats.lastStep >= 0) {
+        put(TrainingMetrics.LAST_STEP, (double) stats.lastStep);
+      }
       put(TrainingMetrics.LAST_STEP_TIME, stats.lastEnd().getAsLong() / NANOS);
     }
     put(TrainingMetrics.USUAL_STEP, stats.durations.usual());
@@ -61,6 +65,14 @@ record RankSamples(StepFile file, RankLabels labels, SampleSink sink) {
   private void put(Metric metric, OptionalLong value, double unit) {
     if (value.isPresent()) {
       put(metric, value.getAsLong() / unit);
+    }
+  }
+
+  private void putWaiting() {
+    Optional<Boolean> waiting = file.waiting();
+    if (waiting.isPresent()) {
+      put(TrainingMetrics.WAITING, waiting.get() ? 1 : 0);
+      put(TrainingMetrics.WAITING_TIME, file.waitingSince() / NANOS);
     }
   }
 

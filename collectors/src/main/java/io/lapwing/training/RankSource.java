@@ -11,6 +11,8 @@ import io.lapwing.training.StepFile.Rejection;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,13 +29,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class RankSource extends FixedSource {
 
-  private static final Access OVER = new Access.NothingHere("the training loop has ended");
+  private static final Access ENDED = new Access.NothingHere("the training loop has ended");
+  private static final Access GONE =
+      new Access.NothingHere("its process ended without having ended the training loop");
+  private static final Access UNREADABLE =
+      new Access.NothingHere("its file is no longer read; the training source has the reason");
 
   /** An unknown GPU is looked up on each of the first 12 reads, then on every 12th. */
   private static final int GPU_LOOKUPS = 12;
 
   /** Of a loop that makes progress, the writer is checked on every 12th read. */
   private static final int READS_PER_CHECK = 12;
+
+  private static final int READS_PER_RUN_DELAY = 3;
 
   private final String part;
   private final StepFile file;
@@ -48,6 +56,9 @@ final class RankSource extends FixedSource {
   private long reads;
   private volatile boolean over;
   private volatile @Nullable Rejection why;
+  private volatile ProcessState state = ProcessState.ACTIVE;
+  private volatile long lastSign;
+  private OptionalDouble runDelay = OptionalDouble.empty();
 
   /** The source of an accepted file, with its name among the parts: {@code 4711/3}. */
   RankSource(RankNames names, StepFile file, RankWriter writer, RankContext context) {
@@ -89,6 +100,34 @@ final class RankSource extends FixedSource {
     return Optional.ofNullable(why);
   }
 
+  /** When its writer last wrote, in nanoseconds since the epoch, by its own clock. Thread-safe. */
+  long lastSign() {
+    return lastSign;
+  }
+
+  RankLabels labels() {
+    return labels;
+  }
+
+  /** Whether the loop has ended, after its file was removed. Thread-safe. */
+  boolean hasEnded() {
+    try {
+      return file.phaseNow() == Phase.ENDED;
+    } catch (IOException | StepFile.RejectedException unreadable) {
+      return false;
+    }
+  }
+
+  /** Whether its process is gone, after its file was removed. Thread-safe. */
+  boolean isProcessGone() {
+    try {
+      RankWriter.of(file, context.processes());
+      return false;
+    } catch (StepFile.RejectedException gone) {
+      return gone.why() == Rejection.PROCESS_GONE;
+    }
+  }
+
   @Override
   public PageShare share() {
     return writer.isVerified() ? PageShare.TRAINING : PageShare.UNVERIFIED_TRAINING;
@@ -110,7 +149,11 @@ final class RankSource extends FixedSource {
         end(StepFile.reason(failed));
       }
     }
-    return over ? OVER : Access.READY;
+    return over ? reason(why) : Access.READY;
+  }
+
+  private static Access reason(@Nullable Rejection why) {
+    return why == null ? ENDED : why == Rejection.PROCESS_GONE ? GONE : UNREADABLE;
   }
 
   private void readFile() throws StepFile.RejectedException, IOException {
@@ -128,9 +171,18 @@ final class RankSource extends FixedSource {
       context.blocks().release(block);
     }
     reads++;
-    if (stats.steps == before || reads % READS_PER_CHECK == 0) {
+    boolean idle = stats.steps == before;
+    if (idle || reads % READS_PER_CHECK == 0) {
       check();
     }
+    OptionalLong pid = writer.pid();
+    state =
+        idle && pid.isPresent() ? context.processes().state(pid.getAsLong()) : ProcessState.ACTIVE;
+    if (pid.isPresent() && reads % READS_PER_RUN_DELAY == 1) {
+      runDelay = context.processes().runDelay(pid.getAsLong());
+    }
+    long written = Math.max(file.phaseSince(), file.waitingSince());
+    lastSign = Math.max(stats.lastEnd().orElse(0), written);
     findGpu();
   }
 
@@ -171,5 +223,11 @@ final class RankSource extends FixedSource {
     samples.put(checkpoint.state());
     sink.add(TrainingMetrics.VERIFIED, labels.base, writer.isVerified() ? 1 : 0);
     sink.add(TrainingMetrics.OWNER, labels.base, (double) writer.user());
+    runDelay.ifPresent(
+        seconds -> sink.add(TrainingMetrics.RUN_DELAY_SECONDS, labels.base, seconds));
+    ProcessState now = state;
+    if (now != ProcessState.ACTIVE) {
+      sink.add(TrainingMetrics.PROCESS_STATE, labels.base.with("state", now.text()), 1);
+    }
   }
 }

@@ -17,6 +17,9 @@ final class RankStats implements StepRecordReader.Receiver {
 
   private static final long AHEAD = 300 * NANOS;
 
+  /** Start and duration are rounded, and clocks are adjusted. */
+  private static final long ROUNDING = TimeUnit.MILLISECONDS.toNanos(1);
+
   private final RejectionCounts faults;
   private final LongSupplier now;
 
@@ -34,7 +37,6 @@ final class RankStats implements StepRecordReader.Receiver {
   long tokens;
   long samples;
   long lastStep;
-  private long lastStart;
   private long lastEnd;
 
   /** The clock is the time of day in nanoseconds since the epoch. */
@@ -63,9 +65,9 @@ final class RankStats implements StepRecordReader.Receiver {
       faults.record(RejectionCounts.RecordFault.BAD_DURATION);
     } else if (start < LONG_AGO || start > now.getAsLong() + AHEAD) {
       faults.record(RejectionCounts.RecordFault.BAD_START);
-    } else if (start < lastStart) {
+    } else if (end(start, seconds) < lastEnd - ROUNDING) {
       faults.record(RejectionCounts.RecordFault.CLOCK_BACK);
-      lastStart = start;
+      lastEnd = end(start, seconds);
       throughput.restart();
     } else {
       steps = totalSteps;
@@ -75,9 +77,13 @@ final class RankStats implements StepRecordReader.Receiver {
     }
   }
 
+  /** A step may start before the end of the one before it: only its end tells the clock. */
+  private static long end(long start, double seconds) {
+    return start + (long) (seconds * NANOS);
+  }
+
   private void add(RecordBlock record, long start, double seconds) {
-    lastStart = start;
-    lastEnd = start + (long) (seconds * NANOS);
+    lastEnd = Math.max(lastEnd, end(start, seconds));
     lastStep = record.integer(StepLayout.AT_STEP);
     durations.add(seconds);
     throughput.add(start, lastEnd, record.integer(StepLayout.AT_TOKENS), tokens, steps);

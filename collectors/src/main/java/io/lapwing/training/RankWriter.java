@@ -100,6 +100,7 @@ record RankWriter(
     return namespace.isPresent()
         && namespace.equals(header.pidNamespace())
         && seen.isPresent()
+        && processes.state(header.pid()) != ProcessState.ENDED
         && (seen.get().started().isEmpty()
             || header.processStart().isEmpty()
             || seen.get().started().equals(header.processStart()));

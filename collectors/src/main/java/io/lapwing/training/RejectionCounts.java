@@ -64,7 +64,7 @@ final class RejectionCounts {
     BAD_DURATION,
     /** Before 2000, or more than five minutes in the future. */
     BAD_START,
-    /** Before the start of the previous record. */
+    /** It ends before the previous record. */
     CLOCK_BACK,
     /** Impossible totals. */
     BAD_TOTALS,

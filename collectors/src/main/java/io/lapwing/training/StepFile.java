@@ -10,6 +10,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Optional;
 
 /**
  * An open step file, read by position and never mapped: truncating a mapped file would crash the
@@ -133,6 +134,26 @@ final class StepFile implements AutoCloseable {
     return buffer
         .slice(StepLayout.AT_CHECKPOINT, StepLayout.CHECKPOINT_BYTES)
         .order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  /** Whether the rank is in a collective and waits for other ranks; empty if it does not say. */
+  Optional<Boolean> waiting() {
+    long waiting = buffer.getLong(StepLayout.AT_WAITING);
+    return waiting == StepLayout.OWN_WORK || waiting == StepLayout.IN_COLLECTIVE
+        ? Optional.of(waiting == StepLayout.IN_COLLECTIVE)
+        : Optional.empty();
+  }
+
+  /** In nanoseconds since the epoch, unchecked; 0 if the writer does not report it. */
+  long waitingSince() {
+    return buffer.getLong(StepLayout.AT_WAITING_SINCE);
+  }
+
+  /** Reads the phase, from any thread. */
+  Phase phaseNow() throws IOException, RejectedException {
+    ByteBuffer phase = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    readOn(phase, StepLayout.AT_PHASE);
+    return Phase.of(phase.getLong(0));
   }
 
   void read(ByteBuffer into, long from) throws IOException, RejectedException {

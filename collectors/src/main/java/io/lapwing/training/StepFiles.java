@@ -29,6 +29,7 @@ final class StepFiles {
   private final Map<String, RankSource> read = new HashMap<>();
   private final Map<String, RejectedFile> rejected = new HashMap<>();
   private final Map<Long, String> accounts = new HashMap<>();
+  private final GoneRanks gone;
   private boolean waiting;
   private boolean truncated;
   private boolean saidOmitted;
@@ -63,6 +64,11 @@ final class StepFiles {
     this.folder = folder;
     this.sources = sources;
     this.context = context;
+    this.gone = new GoneRanks(context.now());
+  }
+
+  GoneRanks gone() {
+    return gone;
   }
 
   int size() {
@@ -79,10 +85,15 @@ final class StepFiles {
   void dropEnded() {
     for (Map.Entry<String, RankSource> one : List.copyOf(read.entrySet())) {
       if (one.getValue().isOver()) {
+        Optional<Rejection> why = one.getValue().why();
+        if (why.isEmpty() || why.equals(Optional.of(Rejection.PROCESS_GONE))) {
+          gone.removed(one.getValue(), why.isEmpty());
+        }
         drop(one.getKey());
-        reject(one.getKey(), one.getValue().why(), one.getValue().file());
+        reject(one.getKey(), why, one.getValue().file());
       }
     }
+    gone.update(read.values());
   }
 
   /** Whether the last scan left files unopened. */
@@ -110,7 +121,7 @@ final class StepFiles {
     rejected.keySet().retainAll(names.steps());
     List.copyOf(read.keySet()).stream()
         .filter(name -> isGone(name, names) || isReplaced(name))
-        .forEach(this::drop);
+        .forEach(this::dropRemoved);
     if (rejected.size() <= MAX_COMPARED) {
       rejected.replaceAll((name, one) -> isUnchanged(name, one) ? one : one.retry());
     }
@@ -144,6 +155,15 @@ final class StepFiles {
     if (gone != null) {
       sources.remove(gone.name());
     }
+  }
+
+  /** A rank whose file was removed: by itself at its end, or by another one after it had died. */
+  private void dropRemoved(String name) {
+    RankSource rank = read.get(name);
+    if (rank != null && (rank.hasEnded() || rank.isProcessGone())) {
+      gone.removed(rank, rank.hasEnded());
+    }
+    drop(name);
   }
 
   private StepFile.@Nullable Attributes attributesOf(String name) {
@@ -214,6 +234,7 @@ final class StepFiles {
     RankSource source = new RankSource(free, file, writer, context);
     read.put(name, source);
     sources.add(source);
+    gone.started(source);
   }
 
   /** Makes room for a rank, at the cost of a weaker one; otherwise it is rejected. */
@@ -261,8 +282,20 @@ final class StepFiles {
     return read.entrySet().stream()
         .filter(one -> one.getValue().writer().job().equals(writer.job()))
         .filter(one -> one.getValue().file().header().sameRankAndRun(file.header()))
+        .filter(one -> file.header().hasSiblings() || !hasOtherGpu(file, writer, one.getValue()))
         .map(Map.Entry::getKey)
         .findFirst();
+  }
+
+  /** Loops without a launcher have no rank, or rank 0 of 1; the GPU tells them apart. */
+  private boolean hasOtherGpu(StepFile file, RankWriter writer, RankSource other) {
+    String gpu = gpu(file, writer);
+    String used = gpu(other.file(), other.writer());
+    return !gpu.isEmpty() && !used.isEmpty() && !gpu.equals(used);
+  }
+
+  private String gpu(StepFile file, RankWriter writer) {
+    return RankLabels.gpuText(file.header(), context.gpu(file.header(), writer));
   }
 
   /**

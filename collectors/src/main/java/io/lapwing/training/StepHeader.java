@@ -162,8 +162,13 @@ record StepHeader(
     return rank.isPresent() ? Integer.toString(rank.getAsInt()) : "";
   }
 
-  /** Whether both describe the same rank of runs of one name. */
+  /** Whether both describe the same rank of runs of one name; an unknown rank may be any. */
   boolean sameRankAndRun(StepHeader other) {
     return rank.equals(other.rank) && run.equals(other.run);
+  }
+
+  /** Whether its rank tells it from other loops of its job: loops without a launcher have none. */
+  boolean hasSiblings() {
+    return rank.isPresent() && worldSize.orElse(1) > 1;
   }
 }

@@ -38,6 +38,8 @@ final class StepLayout {
 
   static final int AT_PHASE = 128;
   static final int AT_PHASE_SINCE = 136;
+  static final int AT_WAITING = 144;
+  static final int AT_WAITING_SINCE = 152;
   static final int AT_CHECKPOINT = 160;
   static final int CHECKPOINT_BYTES = 40;
   static final int AT_FIXED_AGAIN = 256;
@@ -53,6 +55,9 @@ final class StepLayout {
 
   /** The writer holds a POSIX write lock on byte 0 until it exits. */
   static final int FLAG_LOCKED = 2;
+
+  static final int OWN_WORK = 1;
+  static final int IN_COLLECTIVE = 2;
 
   // Record.
   static final int AT_SEQUENCE = 0;

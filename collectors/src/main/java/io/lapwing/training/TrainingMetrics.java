@@ -16,6 +16,9 @@ public final class TrainingMetrics {
   /** The kinds of parallelism, in the order of the file. */
   static final List<String> PARALLEL = List.of("dp", "tp", "pp", "cp", "ep");
 
+  /** The labels of a rank that is gone: the job as in the names of parts, the uid of its user. */
+  private static final String[] GONE = {"job_id", "rank", "UUID", "pid", "owner"};
+
   /** The further labels of the info series. */
   static final List<String> INFO_LABELS = infoLabels();
 
@@ -93,6 +96,10 @@ public final class TrainingMetrics {
       rankCounter(
           "lapwing_training_checkpoint_seconds_total",
           "Time that the loop was blocked by checkpointing, within and between steps (total of the records).");
+  public static final Metric RUN_DELAY_SECONDS =
+      rankCounter(
+          "lapwing_training_run_delay_seconds_total",
+          "Time that the main thread of the rank's process was ready to run and waited for a processor, since its start; read every 15 s (PID/schedstat).");
   public static final Metric LAST_STEP =
       rankGauge(
           "lapwing_training_last_step",
@@ -151,6 +158,42 @@ public final class TrainingMetrics {
       rankGauge(
           "lapwing_training_phase_start_timestamp_seconds",
           "When the current phase started (phase in the header of the step file).");
+  public static final Metric WAITING =
+      rankGauge(
+          "lapwing_training_waiting_for_ranks",
+          "1 while the rank is in a collective and waits for other ranks, 0 while it is at its own work; absent if the loop does not report it (waiting in the header of the step file).");
+
+  /** For rules: when {@link #WAITING} changed. */
+  public static final Metric WAITING_TIME =
+      rankGauge(
+              "lapwing_training_waiting_start_timestamp_seconds",
+              "When the rank began to wait for other ranks, or its own work (waiting in the header of the step file).")
+          .unlisted();
+
+  /** For rules: the {@link ProcessState} of a rank that finishes no step, unless it is active. */
+  public static final Metric PROCESS_STATE =
+      gauge(
+              "lapwing_training_process_state",
+              "1 for the state of the process of a rank that finishes no step (procfs).",
+              labels(List.of("state")))
+          .unlisted();
+
+  /** For rules: a rank whose process ended before its loop did, and when that was noticed. */
+  public static final Metric RANK_GONE =
+      gauge(
+              "lapwing_training_rank_gone_timestamp_seconds",
+              "When a rank's process was found gone without the phase ended (file locks, procfs).",
+              GONE)
+          .unlisted();
+
+  /** For rules: how many ranks of its job on this node a rank that is gone has left behind. */
+  public static final Metric RANK_OUTLIVED =
+      gauge(
+              "lapwing_training_rank_outlived",
+              "Ranks of the job on this node that outlived a rank that is gone (file locks, procfs).",
+              GONE)
+          .unlisted();
+
   public static final Metric MISSED =
       rankCounter(
           "lapwing_training_missed_records_total",

@@ -3,6 +3,7 @@ package io.lapwing.training;
 import io.lapwing.linux.UserFile;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /** What the kernel says about the processes of this machine. */
@@ -48,6 +49,16 @@ interface TrainingProcesses {
 
   /** A process; empty if it does not run. */
   Optional<Seen> find(long pid);
+
+  /** What a process of {@link #find} does. */
+  default ProcessState state(long pid) {
+    return ProcessState.ACTIVE;
+  }
+
+  /** Seconds for which its main thread waited for a processor since its start. */
+  default OptionalDouble runDelay(long pid) {
+    return OptionalDouble.empty();
+  }
 
   /** The lock of the writer of a file; its pid is one of {@link #find}. */
   UserFile.Lock lock(StepFile file) throws IOException;

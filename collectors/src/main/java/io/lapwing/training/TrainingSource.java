@@ -124,6 +124,7 @@ public final class TrainingSource extends FixedSource {
   private void collect(SampleSink sink) {
     sink.add(TrainingMetrics.RANKS, Labels.NONE, files.size());
     sink.add(TrainingMetrics.RANKS_OMITTED, Labels.NONE, (double) files.omitted());
+    files.gone().put(sink);
     faults.put(sink);
   }
 }

@@ -76,6 +76,21 @@ class ProcFsTest {
   }
 
   @Test
+  void theStateAndTheRunDelayOfAProcessAreRead(@TempDir Path proc) throws IOException {
+    Path folder = Files.createDirectory(proc.resolve("7"));
+    ProcFs procfs = new ProcFs(proc);
+    Files.writeString(folder.resolve("stat"), "7 (a) b) T 1 1");
+    assertThat(procfs.state(7)).isEqualTo(Reading.of('T'));
+    Files.writeString(folder.resolve("stat"), "7 (a");
+    assertThat(procfs.state(7).failure()).contains("malformed");
+    assertThat(procfs.runDelay(7)).isInstanceOf(Reading.Missing.class);
+    Files.writeString(folder.resolve("schedstat"), "123 2500000000 17\n");
+    assertThat(procfs.runDelay(7)).isEqualTo(Reading.of(2_500_000_000L));
+    Files.writeString(folder.resolve("schedstat"), "0\n");
+    assertThat(procfs.runDelay(7).failure()).contains("malformed");
+  }
+
+  @Test
   void thePortOfThisProcessIsItsUsers() throws IOException {
     ProcFs proc = new ProcFs(Path.of("/proc"));
     long self = (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");

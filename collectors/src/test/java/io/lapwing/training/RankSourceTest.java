@@ -287,6 +287,47 @@ class RankSourceTest {
   }
 
   @Test
+  void aRecordThatStartsBeforeTheLastOneEndedCounts() throws IOException {
+    MadeSteps steps = MadeSteps.rank(3).steps(3);
+    steps.step(MadeSteps.BEGAN.plusMillis(150), 0.25);
+    steps.step(MadeSteps.BEGAN.plusMillis(200), 0.3);
+    put(steps);
+    assertThat(node.poll().rank().value(TrainingMetrics.STEPS)).hasValue(5);
+    assertThat(count()).isEqualTo(5);
+    assertThat(value(TrainingMetrics.TOKENS_PER_SECOND)).hasValueCloseTo(10_000.0, within(1e-6));
+    assertThat(node.rejectedRecords()).isEmpty();
+  }
+
+  @Test
+  void whetherARankWaitsForOthersIsExposed() throws IOException {
+    MadeSteps steps = MadeSteps.rank(3).steps(3);
+    put(steps);
+    assertThat(node.poll().rank().value(TrainingMetrics.WAITING)).isEmpty();
+    steps.big(144, 2).big(152, MadeSteps.nanos(MadeSteps.BEGAN.plusSeconds(5))).writeOver(file());
+    assertThat(node.poll().rank().value(TrainingMetrics.WAITING)).hasValue(1);
+    assertThat(value(TrainingMetrics.WAITING_TIME))
+        .hasValue(MadeSteps.BEGAN.getEpochSecond() + 5.0);
+    steps.big(144, 1).writeOver(file());
+    assertThat(node.poll().rank().value(TrainingMetrics.WAITING)).hasValue(0);
+    steps.big(144, 3).writeOver(file());
+    assertThat(node.poll().rank().value(TrainingMetrics.WAITING)).isEmpty();
+    assertThat(node.rejected()).isEmpty();
+  }
+
+  @Test
+  void ofARankThatFinishesNoStepTheStateOfTheProcessIsRead() throws IOException {
+    MadeSteps steps = MadeSteps.rank(3).steps(3);
+    put(steps);
+    node.process(4321, 99, (Integer) Files.getAttribute(file(), "unix:uid"));
+    node.states.put(4321L, ProcessState.STOPPED);
+    assertThat(node.poll().rank().value(TrainingMetrics.PROCESS_STATE)).isEmpty();
+    assertThat(node.poll().rank().lines())
+        .anyMatch(line -> line.contains("_process_state") && line.contains("state=\"stopped\""));
+    steps.step().writeOver(file());
+    assertThat(node.poll().rank().value(TrainingMetrics.PROCESS_STATE)).isEmpty();
+  }
+
+  @Test
   void recordsWithImpossibleTimesAreCountedByReason() throws IOException {
     put(
         MadeSteps.rank(3)

@@ -26,6 +26,7 @@ final class TrainingNode implements SourceSet, TrainingProcesses, TrainingGpus {
   final Map<String, Source> sources = new LinkedHashMap<>();
   final List<String> removed = new ArrayList<>();
   final Map<Long, Seen> processes = new HashMap<>();
+  final Map<Long, ProcessState> states = new HashMap<>();
   final Map<String, TrainingGpus.RankGpu> gpus = new HashMap<>();
   final TrainingSource source;
   final Map<Long, String> accounts = new HashMap<>();
@@ -78,6 +79,11 @@ final class TrainingNode implements SourceSet, TrainingProcesses, TrainingGpus {
   @Override
   public Optional<Seen> find(long pid) {
     return Optional.ofNullable(processes.get(pid));
+  }
+
+  @Override
+  public ProcessState state(long pid) {
+    return states.getOrDefault(pid, ProcessState.ACTIVE);
   }
 
   /** Files that name no PID namespace are locked by the process that they name. */

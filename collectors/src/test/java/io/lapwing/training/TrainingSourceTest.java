@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.lapwing.collect.Access;
 import io.lapwing.collect.Part;
+import io.lapwing.collect.RecordedSink;
 import io.lapwing.linux.ProcFs;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -12,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -187,6 +189,147 @@ class TrainingSourceTest {
     node.poll(2);
     assertThat(node.names()).isEmpty();
     assertThat(node.poll(130).rejected()).isEqualTo(Map.of("process_gone", 1));
+  }
+
+  @Test
+  void aProcessThatHasEndedIsGoneThoughNobodyFetchedItsStatus() throws IOException {
+    Path file = put(MadeSteps.rank(0).process(77, 500, TrainingNode.NAMESPACE), "a.steps");
+    node.process(77, 500, user(file)).poll(3);
+    node.states.put(77L, ProcessState.ENDED);
+    node.poll(2);
+    assertThat(node.names()).isEmpty();
+    assertThat(node.rejected()).isEqualTo(Map.of("process_gone", 1));
+  }
+
+  /** Three ranks of job 4711 in processes 70 to 72. */
+  private Path[] threeRanks() throws IOException {
+    Path[] files = new Path[3];
+    for (int rank = 0; rank < 3; rank++) {
+      files[rank] =
+          put(
+              MadeSteps.rank(rank).process(70 + rank, 500, TrainingNode.NAMESPACE).steps(3),
+              "r" + rank + ".steps");
+      node.process(70 + rank, 500, user(files[rank]));
+    }
+    node.poll(3);
+    assertThat(node.names()).hasSize(3);
+    return files;
+  }
+
+  /** One a second. */
+  private void seconds(int count) {
+    for (int i = 0; i < count; i++) {
+      node.later(Duration.ofSeconds(1)).poll();
+    }
+  }
+
+  /** {@code 4711/1/pid 71}, with the number of those that outlived it. */
+  private Map<String, Integer> gone() {
+    Map<String, Integer> gone = new HashMap<>();
+    RecordedSink.of(node.source.collectors().get(0)).samples().stream()
+        .filter(sample -> sample.metric().name().equals(TrainingMetrics.RANK_OUTLIVED.name()))
+        .forEach(
+            sample -> {
+              List<String> labels = sample.labels().values();
+              gone.put(
+                  labels.get(0) + "/" + labels.get(1) + "/pid " + labels.get(3),
+                  (int) sample.value());
+            });
+    return gone;
+  }
+
+  @Test
+  void aRankThatIsKilledIsRememberedWhileTheOthersWait() throws IOException {
+    threeRanks();
+    node.processes.remove(71L);
+    seconds(5);
+    assertThat(gone()).as("the others may be ending too").isEmpty();
+    seconds(10);
+    assertThat(gone()).isEqualTo(Map.of("4711/1/pid 71", 2));
+    seconds(1500);
+    assertThat(gone()).isEqualTo(Map.of("4711/1/pid 71", 2));
+    node.processes.clear();
+    seconds(590);
+    assertThat(gone()).hasSize(1);
+    seconds(20);
+    assertThat(gone()).isEmpty();
+  }
+
+  @Test
+  void aRankThatIsKilledIsRememberedWhereTheOthersEndBecauseOfIt() throws IOException {
+    Path[] files = threeRanks();
+    node.processes.remove(71L);
+    for (int rank : List.of(0, 2)) {
+      MadeSteps.rank(rank)
+          .process(70 + rank, 500, TrainingNode.NAMESPACE)
+          .steps(3)
+          .phase(4, MadeSteps.BEGAN)
+          .writeOver(files[rank]);
+      Files.delete(files[rank]);
+    }
+    seconds(15);
+    assertThat(node.names()).isEmpty();
+    assertThat(gone()).isEqualTo(Map.of("4711/1/pid 71", 2));
+  }
+
+  @Test
+  void aJobThatIsEndedAsAWholeLeavesNoRankBehind() throws IOException {
+    Path[] files = threeRanks();
+    node.processes.clear();
+    seconds(3);
+    for (Path file : files) {
+      Files.deleteIfExists(file);
+    }
+    seconds(40);
+    assertThat(gone()).isEmpty();
+  }
+
+  @Test
+  void aRestartOfTheJobEndsTheMemory() throws IOException {
+    threeRanks();
+    node.processes.remove(71L);
+    seconds(15);
+    assertThat(gone()).hasSize(1);
+    Path file =
+        put(
+            MadeSteps.rank(1)
+                .process(81, 900, TrainingNode.NAMESPACE)
+                .created(MadeSteps.BEGAN.plusSeconds(60)),
+            "new.steps");
+    node.process(81, 900, user(file));
+    seconds(2);
+    assertThat(gone()).isEmpty();
+  }
+
+  @Test
+  void aFileThatIsRemovedUnderARunningRankIsNoDeath() throws IOException {
+    Path[] files = threeRanks();
+    Files.delete(files[1]);
+    seconds(20);
+    assertThat(node.names()).hasSize(2);
+    assertThat(gone()).isEmpty();
+    Files.delete(files[2]);
+    node.processes.remove(72L);
+    seconds(20);
+    assertThat(gone()).isEqualTo(Map.of("4711/2/pid 72", 1));
+  }
+
+  @Test
+  void loopsWithoutALauncherAreToldApartByTheirGpu() throws IOException {
+    for (int gpu = 0; gpu < 4; gpu++) {
+      put(MadeSteps.rank(-1).integer(56, 0).integer(60, gpu), "g" + gpu + ".steps");
+      put(MadeSteps.rank(0).job("5").integer(56, 1).integer(60, gpu), "t" + gpu + ".steps");
+    }
+    node.poll();
+    assertThat(node.names()).hasSize(8);
+    assertThat(node.sources.values().stream().map(one -> one.part().orElseThrow().labels()))
+        .doesNotHaveDuplicates();
+    MadeSteps newer = MadeSteps.rank(-1).integer(56, 0).created(MadeSteps.BEGAN.plusSeconds(1));
+    put(newer.integer(60, 3), "again.steps");
+    assertThat(node.poll().names()).hasSize(8);
+    assertThat(node.rejected()).isEqualTo(Map.of("duplicate", 1));
+    put(newer.integer(60, -1), "unknown.steps");
+    assertThat(node.poll().names()).as("may be any of them").hasSize(8);
   }
 
   @Test

@@ -16,6 +16,8 @@ record Evidence(Kind kind, String text) {
     /** A file system received many writes. */
     WRITES,
     PROCESSORS,
+    /** The process of the rank waited for a processor. */
+    OWN_PROCESSOR,
     MEMORY,
     DISKS,
     /**
@@ -26,7 +28,15 @@ record Evidence(Kind kind, String text) {
     /** The network lost or retransmitted packets. */
     NETWORK,
     /** The GPU is throttled or has errors. */
-    GPU
+    GPU;
+
+    /** Whether it holds for all ranks of the node alike, and so cannot explain one of them. */
+    boolean isOfNode() {
+      return switch (this) {
+        case STORAGE, WRITES, PROCESSORS, MEMORY, DISKS, NETWORK -> true;
+        case OWN_PROCESSOR, IDLE_GPU, GPU -> false;
+      };
+    }
   }
 
   /** Evidence whose text is a format, as of {@link String#format}, and its arguments. */

@@ -26,16 +26,24 @@ final class Losses {
   /** The inputs besides the timing of the rank. */
   record Context(
       Baseline baseline,
-      OptionalDouble siblingsCompute,
+      Map<Portion, Double> siblings,
       List<Evidence> evidence,
       Optional<Loss> peer) {
 
     /**
-     * {@code siblingsCompute}: median seconds per step of the job's ranks here, empty if too few;
-     * {@code peer}: the loss of a straggler that the others wait for.
+     * {@code siblings}: median seconds per step of the job's ranks here, without those of too few
+     * ranks; {@code peer}: the loss of a straggler that the others wait for.
      */
     Context {
+      siblings = Map.copyOf(siblings);
       evidence = List.copyOf(evidence);
+    }
+
+    /** The evidence that may explain a loss; that of the node explains no loss of one rank. */
+    List<Evidence> evidenceOf(Portion portion, double took, double expected) {
+      double median = siblings.getOrDefault(portion, Double.NaN);
+      boolean ownLoss = portion != Portion.COMMUNICATION && took - median > (took - expected) / 2;
+      return ownLoss ? evidence.stream().filter(one -> !one.kind().isOfNode()).toList() : evidence;
     }
   }
 
@@ -57,7 +65,9 @@ final class Losses {
     if (seconds <= MIN_SHARE * time.seconds()) {
       return Optional.empty();
     }
-    Attribution.Result result = Attribution.of(portion, context.evidence());
+    Attribution.Result result =
+        Attribution.of(
+            portion, context.evidenceOf(portion, took.getAsDouble(), expected.getAsDouble()));
     String timing = timing(portion, took.getAsDouble(), expected.getAsDouble(), time);
     if (result.cause() == Cause.UNKNOWN && portion == Portion.COMMUNICATION) {
       return Optional.of(waiting(seconds, timing, context.peer()));
@@ -86,13 +96,11 @@ final class Losses {
 
   private static OptionalDouble compute(OptionalDouble took, Context context) {
     OptionalDouble baseline = context.baseline().of(Portion.COMPUTE);
-    OptionalDouble siblings = context.siblingsCompute();
-    boolean behind =
-        siblings.isPresent() && took.orElse(0) > SIBLING_RATIO * siblings.getAsDouble();
-    if (behind && (baseline.isEmpty() || siblings.getAsDouble() < baseline.getAsDouble())) {
-      return siblings;
-    }
-    return baseline;
+    double siblings = context.siblings().getOrDefault(Portion.COMPUTE, Double.NaN);
+    boolean behind = took.orElse(0) > SIBLING_RATIO * siblings;
+    return behind && (baseline.isEmpty() || siblings < baseline.getAsDouble())
+        ? OptionalDouble.of(siblings)
+        : baseline;
   }
 
   private static String timing(Portion portion, double took, double expected, RankTime time) {
@@ -148,7 +156,12 @@ final class Losses {
                 new Rule(
                     Cause.INPUT,
                     List.of(
-                        Kind.STORAGE, Kind.DISKS, Kind.PROCESSORS, Kind.MEMORY, Kind.IDLE_GPU))),
+                        Kind.STORAGE,
+                        Kind.DISKS,
+                        Kind.OWN_PROCESSOR,
+                        Kind.PROCESSORS,
+                        Kind.MEMORY,
+                        Kind.IDLE_GPU))),
             Portion.CHECKPOINT,
             List.of(
                 new Rule(
@@ -159,9 +172,12 @@ final class Losses {
             Portion.COMPUTE,
             List.of(
                 new Rule(Cause.GPU, List.of(Kind.GPU)),
-                new Rule(Cause.HOST, List.of(Kind.PROCESSORS, Kind.MEMORY))),
+                new Rule(Cause.HOST, List.of(Kind.OWN_PROCESSOR, Kind.PROCESSORS, Kind.MEMORY))),
             Portion.REST,
-            List.of(new Rule(Cause.HOST, List.of(Kind.PROCESSORS, Kind.MEMORY, Kind.DISKS))));
+            List.of(
+                new Rule(
+                    Cause.HOST,
+                    List.of(Kind.OWN_PROCESSOR, Kind.PROCESSORS, Kind.MEMORY, Kind.DISKS))));
 
     /** A cause and its evidence, empty if unknown. */
     record Result(Cause cause, Optional<Evidence> evidence) {

@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.OptionalDouble;
 
 /**
- * The completed steps of a window and their seconds; a portion that the loop does not record is
- * absent.
+ * The completed steps of a window and their seconds, with those of checkpoints, which the durations
+ * of steps do not include; a portion that the loop does not record is absent.
  */
 record RankTime(double steps, double seconds, Map<Portion, Double> portions) {
 
@@ -21,8 +21,9 @@ record RankTime(double steps, double seconds, Map<Portion, Double> portions) {
     Map<Portion, Double> portions = new EnumMap<>(Portion.class);
     portions.putAll(recorded);
     double known = recorded.values().stream().mapToDouble(Double::doubleValue).sum();
-    portions.put(Portion.REST, Math.max(0, seconds - known));
-    return new RankTime(steps, seconds, portions);
+    double all = seconds + recorded.getOrDefault(Portion.CHECKPOINT, 0.0);
+    portions.put(Portion.REST, Math.max(0, all - known));
+    return new RankTime(steps, all, portions);
   }
 
   OptionalDouble each(Portion portion) {

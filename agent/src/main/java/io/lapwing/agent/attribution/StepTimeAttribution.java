@@ -11,13 +11,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -35,7 +35,11 @@ public final class StepTimeAttribution {
   private static final GpuEvidence GPU = new GpuEvidence();
   private static final List<Evidence.Inputs> INPUTS =
       List.of(
-          StorageEvidence.INPUTS, NetworkEvidence.INPUTS, HostEvidence.INPUTS, GpuEvidence.INPUTS);
+          StorageEvidence.INPUTS,
+          NetworkEvidence.INPUTS,
+          HostEvidence.INPUTS,
+          GpuEvidence.INPUTS,
+          ProcessEvidence.INPUTS);
 
   private final Map<String, TrackedRank> ranks = new LinkedHashMap<>();
   private Instant lastEvaluation = Instant.MIN;
@@ -138,10 +142,10 @@ public final class StepTimeAttribution {
     Optional<GpuStatus> gpu = gpu(rank, context);
     gpu.ifPresent(
         one -> evidence.addAll(GPU.evidence(one, siblings(rank, times, context), context)));
-    OptionalDouble siblingsCompute = siblingsCompute(rank, times);
+    ProcessEvidence.of(rank.key(), context).ifPresent(evidence::add);
     return Losses.of(
         times.getOrDefault(rank, RankTime.NONE),
-        new Losses.Context(rank.baseline(), siblingsCompute, evidence, peer));
+        new Losses.Context(rank.baseline(), siblings(rank, times), evidence, peer));
   }
 
   private static Optional<GpuStatus> gpu(TrackedRank rank, NodeContext context) {
@@ -162,15 +166,20 @@ public final class StepTimeAttribution {
         .toList();
   }
 
-  private static OptionalDouble siblingsCompute(
-      TrackedRank rank, Map<TrackedRank, RankTime> times) {
-    double[] each =
-        ranksOfJob(rank, times)
-            .flatMapToDouble(
-                one -> times.getOrDefault(one, RankTime.NONE).each(Portion.COMPUTE).stream())
-            .sorted()
-            .toArray();
-    return each.length < MIN_RANKS ? OptionalDouble.empty() : OptionalDouble.of(Median.of(each));
+  /** Median seconds per step of the ranks of its job. */
+  private static Map<Portion, Double> siblings(TrackedRank rank, Map<TrackedRank, RankTime> times) {
+    Map<Portion, Double> medians = new EnumMap<>(Portion.class);
+    for (Portion portion : Portion.values()) {
+      double[] each =
+          ranksOfJob(rank, times)
+              .flatMapToDouble(one -> times.getOrDefault(one, RankTime.NONE).each(portion).stream())
+              .sorted()
+              .toArray();
+      if (each.length >= MIN_RANKS) {
+        medians.put(portion, Median.of(each));
+      }
+    }
+    return medians;
   }
 
   /** The largest loss of another rank of the same job on this node. */

@@ -87,6 +87,11 @@ final class TrackedRank {
     return labels;
   }
 
+  /** As in {@link io.lapwing.agent.health.Trends#increase}. */
+  String key() {
+    return part.key();
+  }
+
   String subject() {
     return new Subject.Part(KIND, name).text();
   }
@@ -101,14 +106,19 @@ final class TrackedRank {
     return part.values().get(TrainingMetrics.VERIFIED).orElse(0) == 1;
   }
 
-  /** With its owner: two users may use one name. */
+  /** With its owner: two users may use one name. Loops without a launcher work alone. */
   List<String> job() {
     return job(part);
   }
 
   static List<String> job(PartStatus part) {
     double owner = part.values().get(TrainingMetrics.OWNER).orElse(-1);
-    return List.of(label(part, "job_id"), label(part, "run"), Double.toString(owner));
+    boolean alone = label(part, "rank").isEmpty() || info(part, 1).equals("1");
+    return List.of(
+        label(part, "job_id"),
+        label(part, "run"),
+        Double.toString(owner),
+        alone ? part.name() : "");
   }
 
   /** The NVML index of its GPU; empty if unknown. */
@@ -123,10 +133,15 @@ final class TrackedRank {
 
   /** The UUID of its GPU; empty if unknown. */
   String uuid() {
+    return info(part, 0);
+  }
+
+  /** Of the labels of the info series after those of all series: the UUID, the world size. */
+  private static String info(PartStatus part, int index) {
     return part.values().all(TrainingMetrics.INFO).keySet().stream()
         .findFirst()
-        .filter(more -> !more.isEmpty())
-        .map(more -> more.get(0))
+        .filter(more -> more.size() > index)
+        .map(more -> more.get(index))
         .orElse("");
   }
 

@@ -7,7 +7,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 
 class LossesTest {
@@ -33,7 +32,7 @@ class LossesTest {
     recorded.put(Portion.COMPUTE, 100 * compute);
     recorded.put(Portion.COMMUNICATION, 100 * wait);
     recorded.put(Portion.CHECKPOINT, 100 * checkpoint);
-    return RankTime.of(100, 100 * (input + compute + wait + checkpoint + 0.1), recorded);
+    return RankTime.of(100, 100 * (input + compute + wait + 0.1), recorded);
   }
 
   private static RankTime quiet() {
@@ -47,7 +46,7 @@ class LossesTest {
   }
 
   private Losses.Context known(Evidence... signs) {
-    return new Losses.Context(usual, OptionalDouble.empty(), List.of(signs), Optional.empty());
+    return new Losses.Context(usual, Map.of(), List.of(signs), Optional.empty());
   }
 
   private static void holds(
@@ -115,8 +114,7 @@ class LossesTest {
     Losses.Loss ofPeer =
         new Losses.Loss(Portion.COMPUTE, Cause.GPU, 20, "computing took longer", Optional.of("hot"))
             .waitingFor("rank 3 of job 4711");
-    Losses.Context known =
-        new Losses.Context(usual, OptionalDouble.empty(), List.of(), Optional.of(ofPeer));
+    Losses.Context known = new Losses.Context(usual, Map.of(), List.of(), Optional.of(ofPeer));
     List<Losses.Loss> losses = Losses.of(minute(0, 0.3, 0.4, 0), known);
     holds(losses, Portion.COMMUNICATION, Cause.GPU, 30);
     assertThat(losses.get(0).evidence()).contains("rank 3 of job 4711 is slow: hot");
@@ -125,13 +123,38 @@ class LossesTest {
   @Test
   void aRankThatWasSlowFromTheStartIsComparedWithItsSiblings() {
     Losses.Context alone =
-        new Losses.Context(
-            new Baseline(), OptionalDouble.empty(), List.of(SLOW_GPU), Optional.empty());
+        new Losses.Context(new Baseline(), Map.of(), List.of(SLOW_GPU), Optional.empty());
     Losses.Context beside =
         new Losses.Context(
-            new Baseline(), OptionalDouble.of(0.3), List.of(SLOW_GPU), Optional.empty());
+            new Baseline(), Map.of(Portion.COMPUTE, 0.3), List.of(SLOW_GPU), Optional.empty());
     assertThat(Losses.of(minute(0, 0.42, 0.1, 0), alone)).isEmpty();
     holds(Losses.of(minute(0, 0.42, 0.1, 0), beside), Portion.COMPUTE, Cause.GPU, 12);
+  }
+
+  @Test
+  void whatTheWholeNodeHasExplainsNoLossOfOneRank() {
+    Losses.Context busy =
+        new Losses.Context(usual, Map.of(Portion.COMPUTE, 0.3), List.of(BUSY), Optional.empty());
+    holds(Losses.of(minute(0, 0.5, 0.1, 0), busy), Portion.COMPUTE, Cause.UNKNOWN, 20);
+    Evidence own = new Evidence(Evidence.Kind.OWN_PROCESSOR, "its process waited");
+    Losses.Context starved =
+        new Losses.Context(
+            usual, Map.of(Portion.COMPUTE, 0.3), List.of(BUSY, own), Optional.empty());
+    holds(Losses.of(minute(0, 0.5, 0.1, 0), starved), Portion.COMPUTE, Cause.HOST, 20);
+    Losses.Context all =
+        new Losses.Context(usual, Map.of(Portion.COMPUTE, 0.45), List.of(BUSY), Optional.empty());
+    holds(Losses.of(minute(0, 0.5, 0.1, 0), all), Portion.COMPUTE, Cause.HOST, 20);
+    Losses.Context input =
+        new Losses.Context(
+            usual, Map.of(Portion.INPUT, 0.01), List.of(SLOW_STORAGE), Optional.empty());
+    holds(Losses.of(minute(0.5, 0.3, 0.1, 0), input), Portion.INPUT, Cause.UNKNOWN, 50);
+  }
+
+  @Test
+  void checkpointsAreBesideTheDurationsOfSteps() {
+    RankTime time = minute(0, 0.3, 0.1, 0.2);
+    assertThat(time.seconds()).isCloseTo(70, within(1e-6));
+    assertThat(time.each(Portion.REST).orElseThrow()).isCloseTo(0.1, within(1e-6));
   }
 
   @Test
@@ -140,8 +163,7 @@ class LossesTest {
     for (int i = 0; i < 5; i++) {
       whole.add(RankTime.of(100, 50, Map.of()));
     }
-    Losses.Context known =
-        new Losses.Context(whole, OptionalDouble.empty(), List.of(BUSY), Optional.empty());
+    Losses.Context known = new Losses.Context(whole, Map.of(), List.of(BUSY), Optional.empty());
     holds(Losses.of(RankTime.of(100, 80, Map.of()), known), Portion.REST, Cause.HOST, 30);
   }
 

@@ -127,6 +127,19 @@ class StepTimeAttributionTest {
   }
 
   @Test
+  void aRankThatWaitsForAProcessorIsNamedByItsOwnProcess() {
+    node.minutes(5);
+    node.beside("host", "").grew("host", HostMetrics.PRESSURE, 30, "cpu", "some");
+    node.takes(3, TrainingMetrics.COMPUTE_SECONDS, 0.5);
+    assertThat(total(node.minutes(1), 3, "host")).isZero();
+    node.grew("training:4711/3", TrainingMetrics.RUN_DELAY_SECONDS, 24);
+    Slowness slow = node.minutes(1);
+    assertThat(total(slow, 3, "host")).isCloseTo(20, within(1e-6));
+    assertThat(sentence(slow, 3))
+        .contains("its process waited for a processor in 40 % of the time");
+  }
+
+  @Test
   void totalsNeverDecreaseWhileARankExists() {
     node.minutes(5);
     node.all(TrainingMetrics.DATA_WAIT_SECONDS, 0.5);

@@ -132,6 +132,7 @@ final class TrainingNode {
 
   private void advance(Map<Metric, Double> total, Map<Metric, Double> each) {
     double recorded = each.values().stream().mapToDouble(Double::doubleValue).sum();
+    recorded -= each.getOrDefault(TrainingMetrics.CHECKPOINT_SECONDS, 0.0);
     total.merge(TrainingMetrics.STEPS, (double) stepsAMinute, Double::sum);
     total.merge(TrainingMetrics.STEP_SECONDS, stepsAMinute * (recorded + 0.1), Double::sum);
     each.forEach((portion, seconds) -> total.merge(portion, stepsAMinute * seconds, Double::sum));

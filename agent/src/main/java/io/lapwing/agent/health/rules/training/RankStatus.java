@@ -18,10 +18,23 @@ import java.util.Map;
  * @param uuid of its GPU; empty if unknown
  * @param gpu for display, {@code GPU 3 (GPU-...)}; empty if unknown
  * @param stage of the pipeline; empty without pipeline stages
+ * @param pid of its process; empty if unknown
+ * @param worldSize the ranks of its job on all nodes; 0 if unknown
  * @param owner the uid; ranks of two users are no siblings, whatever their job is called
  */
 record RankStatus(
-    PartStatus part, String job, String rank, String uuid, String gpu, String stage, double owner) {
+    PartStatus part,
+    String job,
+    String rank,
+    String uuid,
+    String gpu,
+    String stage,
+    String pid,
+    int worldSize,
+    double owner) {
+
+  /** As in the names of ranks that their loop does not report. */
+  private static final String UNKNOWN = "-";
 
   static List<RankStatus> all(NodeSnapshot view) {
     return view.parts(TrainingSource.KIND).stream()
@@ -35,10 +48,14 @@ record RankStatus(
   static List<List<RankStatus>> byJob(List<RankStatus> ranks) {
     Map<List<Object>, List<RankStatus>> jobs = new LinkedHashMap<>();
     ranks.forEach(
-        rank ->
-            jobs.computeIfAbsent(List.of(rank.job(), rank.owner()), unseen -> new ArrayList<>())
-                .add(rank));
+        rank -> jobs.computeIfAbsent(rank.siblings(), unseen -> new ArrayList<>()).add(rank));
     return List.copyOf(jobs.values());
+  }
+
+  /** Equal for ranks that work together: loops without a launcher work alone. */
+  List<Object> siblings() {
+    boolean alone = rank.startsWith(UNKNOWN) || worldSize == 1;
+    return List.of(job, owner, alone ? part.name() : "");
   }
 
   private static RankStatus of(PartStatus part, NodeSnapshot view) {
@@ -52,6 +69,8 @@ record RankStatus(
         label(info, "UUID"),
         gpu(label(info, "UUID"), view),
         label(info, "pp_rank"),
+        label(info, "pid"),
+        number(label(info, "world_size")),
         part.values().get(TrainingMetrics.OWNER).orElse(-1));
   }
 
@@ -62,13 +81,29 @@ record RankStatus(
     return at >= 0 && at < info.size() ? info.get(at) : "";
   }
 
-  private static String gpu(String uuid, NodeSnapshot view) {
+  private static int number(String text) {
+    return text.matches("[0-9]{1,8}") ? Integer.parseInt(text) : 0;
+  }
+
+  static String gpu(String uuid, NodeSnapshot view) {
     return view.gpu(uuid).map(gpu -> gpu.text() + " (" + uuid + ")").orElse(uuid);
   }
 
   /** {@code rank 3 on GPU 3 (GPU-...)}. */
   String words() {
     return "rank " + rank + (gpu.isEmpty() ? "" : " on " + gpu);
+  }
+
+  /** {@code rank 3 (pid 8439) on GPU 3 (GPU-...)}. */
+  String wordsWithPid() {
+    return words(rank, pid, gpu);
+  }
+
+  static String words(String rank, String pid, String gpu) {
+    return "rank "
+        + rank
+        + (pid.isEmpty() ? "" : " (pid " + pid + ")")
+        + (gpu.isEmpty() ? "" : " on " + gpu);
   }
 
   double value(Metric metric) {

@@ -23,6 +23,10 @@ public interface TrainingRule extends HealthRule {
 
   /** All rules of this package, in the order of the documentation. */
   static List<HealthRule> all() {
-    return List.of(new TrainingStall(), new TrainingStraggler(), new StragglersUnknown());
+    return List.of(
+        new TrainingStall(),
+        new TrainingRankGone(),
+        new TrainingStraggler(),
+        new StragglersUnknown());
   }
 }

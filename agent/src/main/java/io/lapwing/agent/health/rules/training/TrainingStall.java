@@ -7,6 +7,7 @@ import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.rules.gpu.RuleText;
+import io.lapwing.metric.Metric;
 import io.lapwing.training.TrainingMetrics;
 import io.lapwing.training.TrainingSource;
 import java.time.Duration;
@@ -15,7 +16,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * A loop that finishes no step, since its last step or a later change of phase, if the usual
@@ -26,8 +27,6 @@ final class TrainingStall implements TrainingRule {
   private static final String TIMES = "times_usual";
   private static final String FLOOR = "floor_seconds";
   private static final String PAUSE_FLOOR = "pause_floor_seconds";
-
-  private static final int MOST_NAMED = 3;
 
   @Override
   public RuleSpec spec() {
@@ -48,13 +47,16 @@ final class TrainingStall implements TrainingRule {
             "As before, but while the loop reports an evaluation or a checkpoint; Lapwing's own choice.")
         .needs(TrainingMetrics.LAST_STEP_TIME)
         .reads(
-            TrainingMetrics.LAST_STEP,
-            TrainingMetrics.USUAL_STEP,
-            TrainingMetrics.PHASE,
-            TrainingMetrics.PHASE_TIME,
-            TrainingMetrics.INFO,
-            TrainingMetrics.VERIFIED,
-            TrainingMetrics.OWNER)
+            Stream.concat(
+                    StallSigns.READS.stream(),
+                    Stream.of(
+                        TrainingMetrics.USUAL_STEP,
+                        TrainingMetrics.PHASE,
+                        TrainingMetrics.PHASE_TIME,
+                        TrainingMetrics.INFO,
+                        TrainingMetrics.VERIFIED,
+                        TrainingMetrics.OWNER))
+                .toArray(Metric[]::new))
         .build();
   }
 
@@ -111,7 +113,8 @@ final class TrainingStall implements TrainingRule {
         "finished no step in the last "
             + idle(rest, view)
             + figures(rest)
-            + (gpu.isEmpty() ? "" : "; it runs on " + gpu),
+            + (gpu.isEmpty() ? "" : "; it runs on " + gpu)
+            + StallSigns.of(List.of(rest.rank()), view),
         view,
         policy);
   }
@@ -120,17 +123,19 @@ final class TrainingStall implements TrainingRule {
   private static Detection ofJob(
       String job, List<Rest> all, int ranks, NodeSnapshot view, RulePolicy policy) {
     Rest latest = all.stream().max(Comparator.comparing(Rest::since)).orElseThrow();
+    String signs = StallSigns.of(all.stream().map(Rest::rank).toList(), view);
     if (all.size() < ranks) {
       return detection(
           new Subject.Part(TrainingSource.KIND, job),
           latest,
-          "%s of its %s ranks here finished no step in the last %s%s: %s"
+          "%s of its %s ranks here finished no step in the last %s%s: %s%s"
               .formatted(
                   all.size(),
                   ranks,
                   idle(latest, view),
                   figures(latest),
-                  named(all, rest -> rest.rank().words())),
+                  StallSigns.named(all, rest -> rest.rank().words()),
+                  signs),
           view,
           policy);
     }
@@ -138,26 +143,9 @@ final class TrainingStall implements TrainingRule {
         new Subject.Part(TrainingSource.KIND, job),
         latest,
         "none of its %s ranks here finished a step in the last %s%s%s"
-            .formatted(all.size(), idle(latest, view), figures(latest), behind(all)),
+            .formatted(all.size(), idle(latest, view), figures(latest), signs),
         view,
         policy);
-  }
-
-  /** A rank with fewer steps than the others shows which one the others wait for. */
-  private static String behind(List<Rest> all) {
-    double most = all.stream().mapToDouble(Rest::step).max().orElse(Double.NaN);
-    List<Rest> behind = all.stream().filter(rest -> rest.step() < most).toList();
-    if (behind.isEmpty()) {
-      return "";
-    }
-    return "; behind the others: "
-        + named(behind, rest -> rest.rank().words() + " at step " + RuleText.number(rest.step()));
-  }
-
-  private static String named(List<Rest> some, Function<Rest, String> words) {
-    List<String> named = some.stream().limit(MOST_NAMED).map(words).toList();
-    int more = some.size() - named.size();
-    return RuleText.list(named) + (more > 0 ? ", and " + more + " more" : "");
   }
 
   private static String idle(Rest rest, NodeSnapshot view) {

@@ -82,8 +82,7 @@ final class TrainingStraggler implements TrainingRule {
       OptionalDouble compute = compute(rank, view, policy);
       if (compute.isPresent()) {
         siblings
-            .computeIfAbsent(
-                List.of(rank.job(), rank.stage(), rank.owner()), unseen -> new ArrayList<>())
+            .computeIfAbsent(List.of(rank.siblings(), rank.stage()), unseen -> new ArrayList<>())
             .add(new Pace(rank, compute.getAsDouble()));
       }
     }

@@ -74,6 +74,7 @@ final class TrainingRanks {
     Arrays.fill(info, "");
     info[0] = uuid;
     info[4] = stage;
+    info[14] = Integer.toString(8400 + gpu);
     set(name, TrainingMetrics.INFO, 1, info);
     set(name, TrainingMetrics.VERIFIED, 1);
     set(name, TrainingMetrics.OWNER, 1000);
@@ -83,6 +84,16 @@ final class TrainingRanks {
     phase(name, "training", 3600);
     return grew(name, TrainingMetrics.STEPS, 600)
         .grew(name, TrainingMetrics.COMPUTE_SECONDS, 0.3 * 600);
+  }
+
+  /** The size of a rank's job. */
+  TrainingRanks worldSize(String name, String uuid, int size) {
+    values.getOrDefault(name, Map.of()).remove(TrainingMetrics.INFO);
+    String[] info = new String[15];
+    Arrays.fill(info, "");
+    info[0] = uuid;
+    info[1] = Integer.toString(size);
+    return set(name, TrainingMetrics.INFO, 1, info);
   }
 
   TrainingRanks set(String name, Metric metric, double value, String... labels) {
@@ -112,6 +123,13 @@ final class TrainingRanks {
   TrainingRanks grew(String name, Metric counter, double by) {
     growth.put(List.of(key(name), counter), by);
     return this;
+  }
+
+  /** A rank of job 4711 that died that long ago. */
+  TrainingRanks died(int rank, double secondsAgo, int outlived) {
+    String[] labels = {"4711", "" + rank, "GPU-" + rank, Integer.toString(8400 + rank), "1000"};
+    set("", TrainingMetrics.RANK_GONE, NOW.getEpochSecond() - secondsAgo, labels);
+    return set("", TrainingMetrics.RANK_OUTLIVED, outlived, labels);
   }
 
   TrainingRanks gone(String name) {

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 class TrainingRulesTest {
 
   private final HealthRule stall = new TrainingStall();
+  private final HealthRule dead = new TrainingRankGone();
   private final HealthRule straggler = new TrainingStraggler();
   private final HealthRule unknown = new StragglersUnknown();
 
@@ -93,6 +94,96 @@ class TrainingRulesTest {
                 + " one usually takes 0.500 s); behind the others: rank 5 on GPU 5 (GPU-5) at step 999");
     assertThat(detection.since()).contains(TrainingRanks.NOW.minusSeconds(300));
     assertThat(stall.canEvaluate(detection.subject(), node.view())).isTrue();
+  }
+
+  private static TrainingRanks stalled(int ranks) {
+    TrainingRanks node = TrainingRanks.of(ranks);
+    for (int rank = 0; rank < ranks; rank++) {
+      node.idle("4711/" + rank, 300).set("4711/" + rank, TrainingMetrics.WAITING, 1);
+    }
+    return node;
+  }
+
+  private String signs(TrainingRanks node) {
+    String what = node.one(stall).what();
+    return what.substring(what.indexOf("; ") < 0 ? what.length() : what.indexOf("; "));
+  }
+
+  @Test
+  void theRankThatIsGoneIsNamedInTheStallOfTheOthers() {
+    assertThat(signs(stalled(4).gone("4711/1").died(1, 305, 3)))
+        .isEqualTo(
+            "; rank 1 (pid 8401) on GPU 1 (GPU-1) is gone since 11:54:55Z without having ended");
+    TrainingRanks other = stalled(2).died(1, 305, 3);
+    other.set("4711/0", TrainingMetrics.OWNER, 1001).set("4711/1", TrainingMetrics.OWNER, 1001);
+    assertThat(signs(other)).as("of another user's job of that name").isEmpty();
+  }
+
+  @Test
+  void theRankThatIsStoppedIsNamed() {
+    assertThat(signs(stalled(4).set("4711/2", TrainingMetrics.PROCESS_STATE, 1, "stopped")))
+        .isEqualTo("; stopped by a signal or a debugger: rank 2 (pid 8402) on GPU 2 (GPU-2)");
+    assertThat(
+            signs(
+                stalled(4)
+                    .set("4711/2", TrainingMetrics.PROCESS_STATE, 1, "blocked")
+                    .set("4711/2", TrainingMetrics.WAITING, 0)))
+        .isEqualTo(
+            "; in uninterruptible sleep (D): rank 2 (pid 8402) on GPU 2 (GPU-2)"
+                + "; 3 wait for other ranks, but not rank 2 (pid 8402) on GPU 2 (GPU-2)");
+  }
+
+  @Test
+  void theRankThatDoesNotWaitIsNamed() {
+    assertThat(signs(stalled(4).set("4711/3", TrainingMetrics.WAITING, 0)))
+        .isEqualTo("; 3 wait for other ranks, but not rank 3 (pid 8403) on GPU 3 (GPU-3)");
+    TrainingRanks silent = stalled(4);
+    for (int rank = 0; rank < 4; rank++) {
+      silent.set("4711/" + rank, TrainingMetrics.WAITING, 0);
+    }
+    assertThat(signs(silent)).as("no rank says that it waits").isEmpty();
+    assertThat(signs(stalled(4))).as("the size of the job is unknown").isEmpty();
+  }
+
+  @Test
+  void whereAllRanksHereWaitTheOneIsOnAnotherNode() {
+    TrainingRanks node = stalled(2);
+    for (int rank = 0; rank < 2; rank++) {
+      node.worldSize("4711/" + rank, "GPU-" + rank, 16);
+    }
+    assertThat(signs(node)).isEqualTo("; all of them wait for ranks on other nodes");
+    node.worldSize("4711/0", "GPU-0", 2).worldSize("4711/1", "GPU-1", 2);
+    assertThat(signs(node)).isEmpty();
+  }
+
+  @Test
+  void theFirstRankThatDiedIsNamedForTenMinutes() {
+    TrainingRanks node = TrainingRanks.of(0).died(3, 12, 2).died(1, 20, 3);
+    Detection detection = node.one(dead);
+    assertThat(detection.subject()).isEqualTo(new Subject.Part("training", "4711"));
+    assertThat(detection.what())
+        .isEqualTo(
+            "rank 1 (pid 8401) on GPU-1 is gone since 11:59:40Z without having ended; 3 ranks of"
+                + " the job on this node outlived it; then rank 3 (pid 8403) on GPU-3 is gone"
+                + " since 11:59:48Z without having ended");
+    assertThat(detection.disposition()).isEqualTo(Disposition.info());
+    assertThat(detection.since()).contains(TrainingRanks.NOW.minusSeconds(20));
+    assertThat(TrainingRanks.of(0).died(1, 599, 3).detections(dead)).hasSize(1);
+    assertThat(TrainingRanks.of(0).died(1, 601, 3).detections(dead)).isEmpty();
+    assertThat(TrainingRanks.of(8).detections(dead)).isEmpty();
+  }
+
+  @Test
+  void loopsWithoutALauncherWorkAlone() {
+    TrainingRanks node = TrainingRanks.of(0);
+    for (int gpu = 0; gpu < 4; gpu++) {
+      String name = "local/-" + (gpu == 0 ? "" : "." + gpu);
+      node.rank(name, gpu, "")
+          .idle(name, 300)
+          .grew(name, TrainingMetrics.COMPUTE_SECONDS, (gpu + 1) * 100.0);
+    }
+    assertThat(node.detections(straggler)).isEmpty();
+    assertThat(node.detections(stall)).hasSize(4);
   }
 
   @Test

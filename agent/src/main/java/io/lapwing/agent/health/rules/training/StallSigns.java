@@ -1,0 +1,108 @@
+package io.lapwing.agent.health.rules.training;
+
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.rules.gpu.RuleText;
+import io.lapwing.metric.Metric;
+import io.lapwing.training.ProcessState;
+import io.lapwing.training.TrainingMetrics;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/** What shows which rank of a stalled job the others wait for, the clearest sign first. */
+final class StallSigns {
+
+  static final List<Metric> READS =
+      List.of(
+          TrainingMetrics.WAITING,
+          TrainingMetrics.PROCESS_STATE,
+          TrainingMetrics.LAST_STEP,
+          TrainingMetrics.RANK_GONE,
+          TrainingMetrics.RANK_OUTLIVED);
+
+  private static final int MOST_NAMED = 3;
+
+  private final List<RankStatus> stalled;
+  private final NodeSnapshot view;
+  private final List<String> signs = new ArrayList<>();
+
+  private StallSigns(List<RankStatus> stalled, NodeSnapshot view) {
+    this.stalled = stalled;
+    this.view = view;
+  }
+
+  /** Clauses for the end of a sentence; empty without any sign. The ranks are of one job. */
+  static String of(List<RankStatus> stalled, NodeSnapshot view) {
+    StallSigns signs = new StallSigns(stalled, view);
+    signs.gone();
+    signs.processes();
+    signs.waiting();
+    signs.behind();
+    return signs.signs.stream().map(sign -> "; " + sign).reduce("", String::concat);
+  }
+
+  private void gone() {
+    List<DeadRank> dead =
+        DeadRank.all(view).stream().filter(one -> one.isOfJobOf(stalled.get(0))).toList();
+    if (!dead.isEmpty()) {
+      signs.add(named(dead, DeadRank::words));
+    }
+  }
+
+  private void processes() {
+    in(ProcessState.STOPPED, "stopped by a signal or a debugger");
+    in(ProcessState.BLOCKED, "in uninterruptible sleep (D)");
+  }
+
+  private void in(ProcessState state, String words) {
+    List<RankStatus> some =
+        stalled.stream()
+            .filter(rank -> rank.part().values().isSet(TrainingMetrics.PROCESS_STATE, state.text()))
+            .toList();
+    if (!some.isEmpty()) {
+      signs.add(words + ": " + named(some, RankStatus::wordsWithPid));
+    }
+  }
+
+  private void waiting() {
+    List<RankStatus> waiting = withWaiting(1);
+    List<RankStatus> working = withWaiting(0);
+    if (waiting.isEmpty()) {
+      return;
+    }
+    if (!working.isEmpty()) {
+      signs.add(
+          "%s wait for other ranks, but not %s"
+              .formatted(waiting.size(), named(working, RankStatus::wordsWithPid)));
+    } else if (signs.isEmpty()
+        && waiting.size() == stalled.size()
+        && stalled.get(0).worldSize() > stalled.size()) {
+      signs.add("all of them wait for ranks on other nodes");
+    }
+  }
+
+  private List<RankStatus> withWaiting(int value) {
+    return stalled.stream().filter(rank -> rank.value(TrainingMetrics.WAITING) == value).toList();
+  }
+
+  /** A rank with fewer steps than the others shows which one the others wait for. */
+  private void behind() {
+    double most = stalled.stream().mapToDouble(StallSigns::step).max().orElse(Double.NaN);
+    List<RankStatus> behind = stalled.stream().filter(rank -> step(rank) < most).toList();
+    if (!behind.isEmpty()) {
+      signs.add(
+          "behind the others: "
+              + named(behind, rank -> rank.words() + " at step " + RuleText.number(step(rank))));
+    }
+  }
+
+  private static double step(RankStatus rank) {
+    return rank.value(TrainingMetrics.LAST_STEP);
+  }
+
+  static <T> String named(List<T> some, Function<T, String> words) {
+    List<String> named = some.stream().limit(MOST_NAMED).map(words).toList();
+    int more = some.size() - named.size();
+    return RuleText.list(named) + (more > 0 ? ", and " + more + " more" : "");
+  }
+}

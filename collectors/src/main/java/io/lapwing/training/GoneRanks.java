@@ -1,0 +1,154 @@
+package io.lapwing.training;
+
+import io.lapwing.collect.SampleSink;
+import io.lapwing.metric.Labels;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * Ranks whose process ended before their loop did, while others of the job lived on: these wait for
+ * it, or fail because of it. One is forgotten when a process of the job starts later, or ten
+ * minutes after the last of the others has ended. A job that is ended as a whole leaves none.
+ */
+final class GoneRanks {
+
+  /** In which all ranks of a job that is ended as a whole are gone, and noticed. */
+  private static final long SETTLING = TimeUnit.SECONDS.toNanos(10);
+
+  /** How long before a rank is noticed the others may have ended because of it. */
+  private static final long BEFORE = TimeUnit.SECONDS.toNanos(15);
+
+  private static final long KEPT = TimeUnit.MINUTES.toNanos(10);
+
+  /** Any user may start and kill loops. */
+  private static final int MOST = 64;
+
+  private static final double NANOS = 1e9;
+
+  private final LongSupplier now;
+  private final Deque<Gone> gone = new ArrayDeque<>();
+  private final Deque<Ended> ended = new ArrayDeque<>();
+
+  /** Two users may have a job of one name. */
+  private record Job(String name, long user) {
+
+    static Job of(RankSource rank) {
+      return new Job(name(rank), rank.writer().user());
+    }
+
+    /** As in the names of parts. */
+    private static String name(RankSource rank) {
+      return rank.partName().substring(0, rank.partName().indexOf('/'));
+    }
+  }
+
+  private record Ended(Job job, long at) {}
+
+  private static final class Gone {
+    final Job job;
+    final Labels labels;
+    final long at;
+    final long lastSign;
+    long seenOthers;
+    int outlived;
+
+    Gone(RankSource rank, long at) {
+      this.job = Job.of(rank);
+      this.at = at;
+      this.lastSign = rank.lastSign();
+      this.seenOthers = at;
+      StepHeader header = rank.file().header();
+      String pid = Long.toString(rank.writer().pid().orElse(header.pid()));
+      this.labels =
+          new Labels(
+              TrainingMetrics.RANK_GONE.labels(),
+              List.of(
+                  job.name(),
+                  header.rankText(),
+                  rank.labels().uuid,
+                  pid,
+                  Long.toString(job.user())));
+    }
+  }
+
+  /** The clock is the time of day in nanoseconds since the epoch. */
+  GoneRanks(LongSupplier now) {
+    this.now = now;
+  }
+
+  /** A rank that is read no longer: its loop has ended, or only its process. */
+  void removed(RankSource rank, boolean hasEnded) {
+    if (!rank.writer().isVerified()) {
+      return;
+    }
+    long at = now.getAsLong();
+    if (hasEnded) {
+      ended.addLast(new Ended(Job.of(rank), at));
+    } else {
+      gone.addLast(new Gone(rank, at));
+    }
+    if (ended.size() > MOST) {
+      ended.removeFirst();
+    }
+    if (gone.size() > MOST) {
+      gone.removeFirst();
+    }
+  }
+
+  /** The job goes on, in processes that started later. */
+  void started(RankSource rank) {
+    if (!gone.isEmpty()) {
+      Job job = Job.of(rank);
+      long created = rank.file().header().created();
+      gone.removeIf(one -> one.job.equals(job) && one.lastSign < created);
+    }
+  }
+
+  /** Looks who outlived whom; the ranks are those that are read. */
+  void update(Collection<RankSource> ranks) {
+    long at = now.getAsLong();
+    while (!ended.isEmpty() && at - ended.getFirst().at() > SETTLING + BEFORE) {
+      ended.removeFirst();
+    }
+    if (gone.isEmpty()) {
+      return;
+    }
+    List<Job> running = new ArrayList<>();
+    ranks.stream().filter(rank -> !rank.isOver()).forEach(rank -> running.add(Job.of(rank)));
+    for (Gone one : gone) {
+      int others = (int) running.stream().filter(one.job::equals).count();
+      if (others > 0) {
+        one.seenOthers = at;
+      }
+      if (one.outlived == 0 && at - one.at >= SETTLING) {
+        one.outlived = others + endedAfter(one);
+      }
+    }
+    gone.removeIf(
+        one ->
+            at < one.at
+                || at - one.seenOthers > KEPT
+                || (one.outlived == 0 && at - one.at > SETTLING + BEFORE));
+  }
+
+  private int endedAfter(Gone one) {
+    return (int)
+        ended.stream()
+            .filter(rank -> rank.job().equals(one.job) && rank.at() > one.at - BEFORE)
+            .count();
+  }
+
+  void put(SampleSink sink) {
+    for (Gone one : gone) {
+      if (one.outlived > 0) {
+        sink.add(TrainingMetrics.RANK_GONE, one.labels, one.at / NANOS);
+        sink.add(TrainingMetrics.RANK_OUTLIVED, one.labels, one.outlived);
+      }
+    }
+  }
+}
