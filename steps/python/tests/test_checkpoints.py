@@ -325,17 +325,18 @@ class Files(Checkpointing):
 
     def test_the_thread_ends_with_the_writer(self):
         def watching():
-            return [thread for thread in threading.enumerate() if thread.name == "lapwing-checkpoints"]
+            return {thread for thread in threading.enumerate() if thread.name == "lapwing-checkpoints"}
 
-        before = len(watching())
+        others = watching()  # of earlier tests; they may be about to end
         steps = self.loop(rank=9)
         steps.watch_checkpoints(self.saved, every=0.05)
-        self.assertEqual(len(watching()), before + 1)
+        own = watching() - others
+        self.assertEqual(len(own), 1)
         steps.close()
         end = time.monotonic() + PATIENCE
-        while len(watching()) > before and time.monotonic() < end:
+        while watching() & own and time.monotonic() < end:
             time.sleep(0.02)
-        self.assertEqual(len(watching()), before)
+        self.assertFalse(watching() & own)
 
     def test_odd_folders_are_ignored(self):
         with mock.patch("lapwing_steps.writer._said", True):
