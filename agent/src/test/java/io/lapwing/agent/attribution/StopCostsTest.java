@@ -116,7 +116,7 @@ class StopCostsTest {
                 OptionalLong.of(1000),
                 Optional.of(NOW.minusSeconds(660)),
                 NOW.minusSeconds(720),
-                Duration.ofSeconds(720),
+                Duration.ofMinutes(12),
                 512));
     assertThat(costs().get(0).gpuSeconds()).isEqualTo(720.0 * 512);
     assertThat(costs().get(0).sentence())
