@@ -3,7 +3,7 @@
 
 command_bench() {
   case ${1:-} in
-    --health | --steps | --fleet | --footprint | --disturbance)
+    --health | --steps | --nccl | --fleet | --footprint | --disturbance)
       "bench_${1#--}" "${@:2}"
       return
       ;;
@@ -28,6 +28,18 @@ command_bench() {
 bench_steps() {
   need gcc make python3
   "$root/tools/bench/steps/run" "$@"
+}
+
+# The cost of the plugin for NCCL in the job, and of its rings in the agent.
+bench_nccl() {
+  need python3 gcc make
+  build
+  new_scratch
+  start_node "$folder" --instance-type p5.48xlarge --scenario healthy || exit
+  yield_to --training.steps-dir
+  "$root/tools/bench/nccl" "$@" -- "${agent_command[@]}" agent "${node_flags[@]}" &
+  children+=($!)
+  wait "$!"
 }
 
 # Memory, start and CPU time by JVM flags. Does not need root.

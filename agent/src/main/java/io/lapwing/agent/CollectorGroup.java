@@ -32,6 +32,8 @@ import io.lapwing.nccl.InspectorMetrics;
 import io.lapwing.nccl.InspectorSource;
 import io.lapwing.nccl.NcclMetrics;
 import io.lapwing.nccl.RasSource;
+import io.lapwing.nccl.ring.RingMetrics;
+import io.lapwing.nccl.ring.RingSource;
 import io.lapwing.node.ImdsSource;
 import io.lapwing.node.NodeMetrics;
 import io.lapwing.node.NodeSource;
@@ -88,11 +90,17 @@ public enum CollectorGroup {
       List.of(InferenceMetrics.class),
       on(InferenceSource.COLLECTOR, "inference engine discovery"),
       on(InferenceSource.ENGINES_COLLECTOR, "metrics of inference engines")),
-  /** Read only where {@code --nccl.ras} or {@code --nccl.inspector-dir} is set. */
+  /**
+   * RAS and Inspector are read only where {@code --nccl.ras} and {@code --nccl.inspector-dir} are
+   * set.
+   */
   NCCL(
-      List.of(NcclMetrics.class, InspectorMetrics.class),
+      List.of(NcclMetrics.class, InspectorMetrics.class, RingMetrics.class),
       on(RasSource.COLLECTOR, "NCCL's RAS service"),
-      on(InspectorSource.COLLECTOR, "NCCL Inspector's files")),
+      on(InspectorSource.COLLECTOR, "NCCL Inspector's files"),
+      on(
+          RingSource.COLLECTOR,
+          "collectives of the ranks on this node, from Lapwing's NCCL plugin")),
   /** Read only after {@code lapwing check --deep} was run. */
   DEEP_CHECK(
       List.of(DeepMetrics.class),

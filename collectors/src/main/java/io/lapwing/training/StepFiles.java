@@ -1,6 +1,7 @@
 package io.lapwing.training;
 
 import io.lapwing.collect.SourceSet;
+import io.lapwing.linux.UserFolder;
 import io.lapwing.training.StepFile.Rejection;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -23,7 +24,7 @@ final class StepFiles {
   /** Up to this many rejected files, their attributes are compared on each scan. */
   private static final int MAX_COMPARED = 256;
 
-  private final StepsFolder folder;
+  private final UserFolder folder;
   private final SourceSet sources;
   private final RankContext context;
   private final Map<String, RankSource> read = new HashMap<>();
@@ -60,7 +61,7 @@ final class StepFiles {
     }
   }
 
-  StepFiles(StepsFolder folder, SourceSet sources, RankContext context) {
+  StepFiles(UserFolder folder, SourceSet sources, RankContext context) {
     this.folder = folder;
     this.sources = sources;
     this.context = context;
@@ -109,7 +110,7 @@ final class StepFiles {
   /** Lists the folder, opens new files and drops those that are gone. */
   void scan() throws IOException {
     accounts.clear();
-    StepsFolder.Names names = folder.names();
+    UserFolder.Names names = folder.names();
     if (!names.all() && !truncated) {
       context.faults().file(Rejection.TOO_MANY);
     }
@@ -118,7 +119,7 @@ final class StepFiles {
       context.faults().file(Rejection.BAD_NAME);
     }
     odd = names.odd();
-    rejected.keySet().retainAll(names.steps());
+    rejected.keySet().retainAll(names.files());
     List.copyOf(read.keySet()).stream()
         .filter(name -> isGone(name, names) || isReplaced(name))
         .forEach(this::dropRemoved);
@@ -126,7 +127,7 @@ final class StepFiles {
       rejected.replaceAll((name, one) -> isUnchanged(name, one) ? one : one.retry());
     }
     List<String> candidates = new ArrayList<>();
-    names.steps().stream()
+    names.files().stream()
         .filter(name -> !read.containsKey(name) && !rejected.containsKey(name))
         .forEach(candidates::add);
     rejected.forEach(
@@ -175,8 +176,8 @@ final class StepFiles {
   }
 
   /** Whether its name is gone; an incomplete list need not have it. */
-  private boolean isGone(String name, StepsFolder.Names names) {
-    return !names.steps().contains(name) && (names.all() || attributesOf(name) == null);
+  private boolean isGone(String name, UserFolder.Names names) {
+    return !names.files().contains(name) && (names.all() || attributesOf(name) == null);
   }
 
   private boolean isReplaced(String name) {

@@ -7,6 +7,7 @@ import io.lapwing.collect.FixedSource;
 import io.lapwing.collect.Part;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.collect.SourceSet;
+import io.lapwing.linux.UserFolder;
 import io.lapwing.metric.Labels;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -39,11 +40,13 @@ public final class TrainingSource extends FixedSource {
   /** {@link Part#kind} of the ranks. */
   public static final String KIND = "training";
 
+  static final String SUFFIX = ".steps";
+
   private static final Access NO_FOLDER = new Access.NothingHere("no steps folder");
   private static final int SCANS_PER_SWEEP = 60;
   private static final int SCANS_WHERE_CROWDED = 10;
 
-  private final StepsFolder folder;
+  private final UserFolder folder;
   private final StepFiles files;
   private final RejectionCounts faults = new RejectionCounts();
   private final InstantSource clock;
@@ -69,7 +72,7 @@ public final class TrainingSource extends FixedSource {
     super(KIND, Part.whole(KIND));
     add(COLLECTOR, Cadence.QUICK, this::collect);
     this.clock = clock;
-    this.folder = new StepsFolder(folder);
+    this.folder = new UserFolder(folder, SUFFIX);
     this.files =
         new StepFiles(
             this.folder,

@@ -7,6 +7,7 @@ import io.lapwing.collect.Access;
 import io.lapwing.collect.Part;
 import io.lapwing.collect.RecordedSink;
 import io.lapwing.linux.ProcFs;
+import io.lapwing.linux.UserFolder;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
@@ -445,7 +446,7 @@ class TrainingSourceTest {
 
   @Test
   void namesOfOtherFilesAreNotCounted() throws IOException {
-    for (int i = 0; i < StepsFolder.MAX_NAMES + 1; i++) {
+    for (int i = 0; i < UserFolder.MAX_NAMES + 1; i++) {
       Files.createFile(folder.resolve("k" + i));
     }
     put(MadeSteps.rank(0), "good.steps");
@@ -460,11 +461,12 @@ class TrainingSourceTest {
       put(MadeSteps.rank(rank), "m" + rank + ".steps");
     }
     node.poll();
-    for (int i = 0; i < StepsFolder.MAX_NAMES + 100; i++) {
+    for (int i = 0; i < UserFolder.MAX_NAMES + 100; i++) {
       Files.createFile(folder.resolve((i % 2 == 0 ? "a" : "z") + i + ".steps"));
     }
-    assertThat(new StepsFolder(folder).names().all()).isFalse();
-    assertThat(new StepsFolder(folder).names().steps()).hasSize(StepsFolder.MAX_NAMES);
+    assertThat(new UserFolder(folder, TrainingSource.SUFFIX).names().all()).isFalse();
+    assertThat(new UserFolder(folder, TrainingSource.SUFFIX).names().files())
+        .hasSize(UserFolder.MAX_NAMES);
     assertThat(node.poll(25).names()).hasSize(8);
     Files.delete(folder.resolve("m3.steps"));
     assertThat(node.poll(25).names()).hasSize(7).doesNotContain("training-4711-3");

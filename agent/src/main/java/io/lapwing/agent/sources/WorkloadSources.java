@@ -17,6 +17,8 @@ import io.lapwing.nccl.InspectorSource;
 import io.lapwing.nccl.RasEndpoint;
 import io.lapwing.nccl.RasSource;
 import io.lapwing.nccl.RasSource.NodeAddresses;
+import io.lapwing.nccl.ring.RingProcesses;
+import io.lapwing.nccl.ring.RingSource;
 import io.lapwing.node.InstanceType;
 import io.lapwing.node.NodeSource;
 import io.lapwing.training.PeakFlops;
@@ -54,6 +56,11 @@ public record WorkloadSources(GpuDirectory gpus, NodeSource node, JobBoard board
             SourceDefinition.any(TrainingSource.COLLECTOR),
             settings -> List.of(settings.workload().steps()),
             this::training),
+        new SourceDefinition(
+            Set.of(Options.STEPS_DIR.name()),
+            SourceDefinition.any(RingSource.COLLECTOR),
+            settings -> List.of(settings.workload().steps()),
+            (settings, found) -> rings(settings)),
         new SourceDefinition(
             Set.of(Options.INFERENCE_SCRAPE.name()),
             settings -> settings.workload().inference().any(),
@@ -94,6 +101,27 @@ public record WorkloadSources(GpuDirectory gpus, NodeSource node, JobBoard board
 
   private Source inspector(Settings settings) {
     return new InspectorSource(settings.workload().inspector().orElseThrow(), gpus::index, clock);
+  }
+
+  private Source rings(Settings settings) {
+    return new RingSource(
+        TrainingSource.KIND,
+        settings.workload().steps(),
+        RingProcesses.of(proc(settings)),
+        new RingSource.Gpus() {
+          @Override
+          public OptionalInt byPid(long pid) {
+            return gpus.byPid(pid)
+                .map(gpu -> OptionalInt.of(gpu.index()))
+                .orElse(OptionalInt.empty());
+          }
+
+          @Override
+          public OptionalInt byUuid(String uuid) {
+            return gpus.index(uuid);
+          }
+        },
+        clock);
   }
 
   private static ProcFs proc(Settings settings) {

@@ -17,6 +17,7 @@ import io.lapwing.linux.LinuxTargets;
 import io.lapwing.lnet.LnetTargets;
 import io.lapwing.lustre.LustreTargets;
 import io.lapwing.nccl.NcclTargets;
+import io.lapwing.nccl.ring.RingTargets;
 import io.lapwing.node.NodeTargets;
 import io.lapwing.rules.RuleTargets;
 import io.lapwing.training.TrainingTargets;
@@ -44,6 +45,7 @@ public final class Targets {
               HttpTargets.all(),
               InferenceTargets.all(),
               NcclTargets.all(),
+              RingTargets.all(),
               AgentTargets.all(),
               ValueTargets.all(),
               PemTargets.all(),

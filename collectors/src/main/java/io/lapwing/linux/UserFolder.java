@@ -1,4 +1,4 @@
-package io.lapwing.training;
+package io.lapwing.linux;
 
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
@@ -13,15 +13,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names of the step files in a world-writable folder. The folder's modification time shows at
- * next to no cost whether one came or went; writing to a file does not change it.
+ * The names of the files of a kind in a world-writable folder. The folder's modification time shows
+ * at next to no cost whether one came or went; writing to a file does not change it.
  */
-final class StepsFolder {
+public final class UserFolder {
 
-  static final String SUFFIX = ".steps";
-
-  /** Step files that are listed at most: as many as the folder's own file system has inodes. */
-  static final int MAX_NAMES = 16_384;
+  /** Files that are listed at most: as many as the folder's own file system has inodes. */
+  public static final int MAX_NAMES = 16_384;
 
   /** A writer's name has at most 64 characters of the job, and three numbers. */
   private static final int MAX_LENGTH = 128;
@@ -33,25 +31,28 @@ final class StepsFolder {
   private static final long TICK_MILLIS = 1000;
 
   private final Path path;
+  private final String suffix;
   private @Nullable Object state;
   private boolean settled;
 
-  /** The step files, how many have names that no writer uses, and whether these are all. */
-  record Names(Set<String> steps, int odd, boolean all) {}
+  /** The files, how many have names that no writer uses, and whether these are all. */
+  public record Names(Set<String> files, int odd, boolean all) {}
 
   /** Identity and modification time of the folder. */
   private record State(@Nullable Object key, FileTime time) {}
 
-  StepsFolder(Path path) {
+  /** The files with this end of their names: {@code .steps}. */
+  public UserFolder(Path path, String suffix) {
     this.path = path;
+    this.suffix = suffix;
   }
 
-  Path path() {
+  public Path path() {
     return path;
   }
 
   /** Whether names may have changed since the last call. */
-  boolean changed() throws IOException {
+  public boolean changed() throws IOException {
     BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
     State now = new State(attributes.fileKey(), attributes.lastModifiedTime());
     boolean changed = !settled || !Objects.equals(now, state);
@@ -61,29 +62,29 @@ final class StepsFolder {
   }
 
   /** Makes the next {@link #changed} return true. */
-  void unsettle() {
+  public void unsettle() {
     settled = false;
   }
 
-  Names names() throws IOException {
-    Set<String> steps = new LinkedHashSet<>();
+  public Names names() throws IOException {
+    Set<String> files = new LinkedHashSet<>();
     int seen = 0;
     int odd = 0;
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
       for (Path entry : entries) {
-        if (steps.size() == MAX_NAMES || ++seen > MAX_EXAMINED) {
-          return new Names(steps, odd, false);
+        if (files.size() == MAX_NAMES || ++seen > MAX_EXAMINED) {
+          return new Names(files, odd, false);
         }
         String name = entry.getFileName().toString();
-        if (name.endsWith(SUFFIX) && !name.startsWith(".")) {
+        if (name.endsWith(suffix) && !name.startsWith(".")) {
           if (name.length() <= MAX_LENGTH && isPlain(name)) {
-            steps.add(name);
+            files.add(name);
           } else {
             odd++;
           }
         }
       }
-      return new Names(steps, odd, true);
+      return new Names(files, odd, true);
     } catch (DirectoryIteratorException broken) {
       throw broken.getCause();
     }

@@ -1,0 +1,160 @@
+package io.lapwing.nccl.ring;
+
+import io.lapwing.linux.UserFile;
+import io.lapwing.linux.UserFolder;
+import io.lapwing.nccl.ring.RingFile.RejectedException;
+import io.lapwing.nccl.ring.RingFile.Rejection;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The ring files of a folder that any user may write to. */
+final class RingFiles {
+
+  /** Processes that are read at most, and of one user. */
+  static final int MAX_FILES = 64;
+
+  static final int MAX_FILES_OF_USER = 32;
+
+  /** Files that are opened per listing; the others wait for the next one. */
+  private static final int MAX_OPENED = 256;
+
+  /** Listings between two attempts to open a rejected file. */
+  private static final int LISTINGS_PER_RETRY = 12;
+
+  private final UserFolder folder;
+  private final RingProcesses processes;
+  private final Map<String, RingProcess> read = new TreeMap<>();
+  private final Map<String, Rejection> rejected = new HashMap<>();
+  private final Map<Rejection, Long> counts = new EnumMap<>(Rejection.class);
+  private boolean waiting;
+  private int odd;
+  private int listings;
+
+  RingFiles(Path folder, RingProcesses processes) {
+    this.folder = new UserFolder(folder, RingLayout.SUFFIX);
+    this.processes = processes;
+    for (Rejection why : Rejection.values()) {
+      counts.put(why, 0L);
+    }
+  }
+
+  List<RingProcess> processes() {
+    return List.copyOf(read.values());
+  }
+
+  /** By reason, from zero. */
+  Map<Rejection, Long> counts() {
+    return counts;
+  }
+
+  /** Lists the folder if names have changed, and now and then; opens new files, drops old ones. */
+  void scan() throws IOException {
+    listings++;
+    boolean retry = listings % LISTINGS_PER_RETRY == 0;
+    if (!folder.changed() && !waiting && !retry) {
+      return;
+    }
+    UserFolder.Names names = folder.names();
+    for (; odd < names.odd(); odd++) {
+      count(Rejection.BAD_NAME);
+    }
+    odd = names.odd();
+    for (String name : List.copyOf(read.keySet())) {
+      if (!isSame(name)) {
+        drop(name);
+      }
+    }
+    rejected.keySet().retainAll(names.files());
+    int opened = 0;
+    waiting = false;
+    for (String name : names.files()) {
+      if (read.containsKey(name) || (rejected.containsKey(name) && !retry)) {
+        continue;
+      }
+      if (opened++ == MAX_OPENED) {
+        waiting = true;
+        break;
+      }
+      open(name);
+    }
+  }
+
+  private boolean isSame(String name) {
+    RingProcess process = read.get(name);
+    try {
+      return process != null
+          && UserFile.Attributes.at(process.file().path()).isSameFile(process.file().attributes());
+    } catch (IOException gone) {
+      return false;
+    }
+  }
+
+  private void open(String name) {
+    RingFile file = null;
+    try {
+      file = RingFile.open(folder.path().resolve(name));
+      if (file.isEnded()) {
+        reject(name, null, file);
+        return;
+      }
+      RingProcess process = RingProcess.of(file, processes);
+      demandRoom(process);
+      rejected.remove(name);
+      read.put(name, process);
+    } catch (NoSuchFileException gone) {
+      rejected.remove(name);
+    } catch (RejectedException refused) {
+      reject(name, refused.why(), file);
+    }
+  }
+
+  private void demandRoom(RingProcess process) throws RejectedException {
+    long own = read.values().stream().filter(one -> one.user() == process.user()).count();
+    if (read.size() >= MAX_FILES || own >= MAX_FILES_OF_USER) {
+      throw new RejectedException(Rejection.TOO_MANY);
+    }
+  }
+
+  /** Counts a reason once, until it changes. A file that its process has ended has none. */
+  private void reject(String name, @Nullable Rejection why, @Nullable RingFile file) {
+    if (file != null) {
+      file.close();
+    }
+    if (why == null) {
+      rejected.putIfAbsent(name, Rejection.PROCESS_GONE);
+    } else if (rejected.put(name, why) != why) {
+      count(why);
+    }
+  }
+
+  void count(Rejection why) {
+    counts.merge(why, 1L, Long::sum);
+  }
+
+  /** No longer reads a process, for a reason; null if it has ended. */
+  void end(RingProcess process, @Nullable Rejection why) {
+    String name = process.file().path().getFileName().toString();
+    read.remove(name);
+    reject(name, why, process.file());
+  }
+
+  private void drop(String name) {
+    RingProcess gone = read.remove(name);
+    if (gone != null) {
+      gone.close();
+    }
+  }
+
+  void dropAll() {
+    List.copyOf(read.keySet()).forEach(this::drop);
+    rejected.clear();
+    folder.unsettle();
+  }
+}
