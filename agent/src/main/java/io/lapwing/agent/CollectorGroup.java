@@ -24,6 +24,8 @@ import io.lapwing.host.UnitSource;
 import io.lapwing.inference.InferenceMetrics;
 import io.lapwing.inference.InferenceSource;
 import io.lapwing.jobs.JobMetrics;
+import io.lapwing.jobs.JobNetworkMetrics;
+import io.lapwing.jobs.JobNetworkSource;
 import io.lapwing.jobs.JobsSource;
 import io.lapwing.lnet.LnetMetrics;
 import io.lapwing.lustre.LustreMetrics;
@@ -78,10 +80,15 @@ public enum CollectorGroup {
       on(PressureSource.HOST, "pressure stall information of the node"),
       on(EdacSource.MEMORY, "memory errors of the node's DIMMs (EDAC)"),
       on(FilesystemSource.FILESYSTEMS, "file systems on local disks: read-only, full"),
-      on(EnaSource.ENA, "allowances of the instance's network that were exceeded (ENA)"),
+      on(
+          EnaSource.ENA,
+          "traffic of the instance's ordinary network (ENA), and allowances that were exceeded"),
       on(PanicSource.PANICS, "crashes of the kernel that firmware recorded (pstore)"),
       on(UnitSource.UNITS, "systemd units of --node.units")),
-  JOBS(List.of(JobMetrics.class), on(JobsSource.COLLECTOR, "GPU-to-job attribution")),
+  JOBS(
+      List.of(JobMetrics.class, JobNetworkMetrics.class),
+      on(JobsSource.COLLECTOR, "GPU-to-job attribution"),
+      on(JobNetworkSource.KIND, "jobs whose NCCL uses TCP on a node with EFA")),
   TRAINING(
       List.of(TrainingMetrics.class),
       on(TrainingSource.COLLECTOR, "the steps of the ranks of training loops")),

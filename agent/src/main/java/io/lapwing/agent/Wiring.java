@@ -26,6 +26,7 @@ import io.lapwing.agent.sources.FieldSettings;
 import io.lapwing.agent.sources.GpuDirectory;
 import io.lapwing.agent.sources.GpuSourceFactory;
 import io.lapwing.agent.sources.PollClock;
+import io.lapwing.agent.sources.PolledTraffic;
 import io.lapwing.agent.sources.Poller;
 import io.lapwing.agent.sources.SnapshotBoard;
 import io.lapwing.agent.sources.SourceDefinition;
@@ -207,7 +208,9 @@ public final class Wiring implements AutoCloseable {
         SourceDefinition.of(
             SourceDefinition.any(PressureSource.HOST), (now, found) -> new PressureSource(proc)));
     roots.addAll(host(first.paths().rootfs(), proc));
-    roots.addAll(new WorkloadSources(directory(), node, jobs, clock).roots());
+    roots.addAll(
+        new WorkloadSources(directory(), node, jobs, new PolledTraffic(poller, cadences), clock)
+            .roots());
     // Last: its GPUs follow as it finds them, and the page is to have the same order every time.
     roots.add(
         SourceDefinition.of(CollectorGroup.GPU.anyEnabled(), (now, found) -> gpus(now, found)));

@@ -13,6 +13,7 @@ import io.lapwing.linux.KernelNumber;
 import io.lapwing.linux.SmallFile;
 import io.lapwing.linux.SysFs;
 import io.lapwing.metric.Labels;
+import io.lapwing.metric.Metric;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,10 +24,12 @@ import java.util.Map;
 import java.util.OptionalDouble;
 
 /**
- * The allowances of an EC2 instance's network, and packets beyond them, as a source. The ENA driver
- * asks the device for them.
+ * The ordinary network of an EC2 instance: its traffic, its allowances, and packets beyond them, as
+ * a source. The ENA driver asks the device for the allowances.
  *
  * <pre>
+ * lapwing_ena_receive_bytes_total{device="eth0"} 9.1e+12                               statistics/rx_bytes in sysfs
+ * lapwing_ena_transmit_bytes_total{device="eth0"} 8.8e+12                              statistics/tx_bytes in sysfs
  * lapwing_ena_allowance_exceeded_packets_total{device="eth0",allowance="bw_in"} 1204   bw_in_allowance_exceeded
  * lapwing_ena_conntrack_allowance_available{device="eth0"} 136812                      conntrack_allowance_available
  * </pre>
@@ -99,10 +102,24 @@ public final class EnaSource extends FixedSource {
 
   private void collect(SampleSink sink) {
     for (String device : devices) {
+      bytes(device, "rx_bytes", HostMetrics.ENA_RECEIVED, sink);
+      bytes(device, "tx_bytes", HostMetrics.ENA_TRANSMITTED, sink);
       Reading<Map<String, Long>> found = statistics.of(device);
       sink.countFailure(found);
       found.toOptional().orElse(Map.of()).forEach((name, value) -> put(device, name, value, sink));
     }
+  }
+
+  private void bytes(String device, String file, Metric metric, SampleSink sink) {
+    Reading<String> text = SmallFile.text(folder.resolve(device).resolve("statistics/" + file));
+    sink.countFailure(text);
+    text.toOptional()
+        .map(KernelNumber::unsigned)
+        .ifPresent(number -> number.ifPresent(value -> sink.add(metric, ofDevice(device), value)));
+  }
+
+  private Labels ofDevice(String device) {
+    return labels.computeIfAbsent(List.of(device), unseen -> Labels.of("device", device));
   }
 
   private void put(String device, String name, long value, SampleSink sink) {
@@ -114,8 +131,7 @@ public final class EnaSource extends FixedSource {
               unseen -> Labels.of("device", device, "allowance", allowance));
       sink.add(HostMetrics.ENA_EXCEEDED, own, (double) value);
     } else if (name.equals(AVAILABLE)) {
-      Labels own = labels.computeIfAbsent(List.of(device), unseen -> Labels.of("device", device));
-      sink.add(HostMetrics.ENA_CONNTRACK_AVAILABLE, own, (double) value);
+      sink.add(HostMetrics.ENA_CONNTRACK_AVAILABLE, ofDevice(device), (double) value);
     }
   }
 }

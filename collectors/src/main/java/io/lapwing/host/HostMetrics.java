@@ -75,6 +75,16 @@ public final class HostMetrics {
           "Restarts of a systemd unit of --node.units since the agent started (/run/systemd/units).",
           UNIT);
 
+  public static final Metric ENA_RECEIVED =
+      counter(
+          "lapwing_ena_receive_bytes_total",
+          "Bytes received by a network device of the ENA driver (statistics/rx_bytes in sysfs).",
+          DEVICE);
+  public static final Metric ENA_TRANSMITTED =
+      counter(
+          "lapwing_ena_transmit_bytes_total",
+          "Bytes sent by a network device of the ENA driver (statistics/tx_bytes in sysfs).",
+          DEVICE);
   public static final Metric ENA_EXCEEDED =
       counter(
           "lapwing_ena_allowance_exceeded_packets_total",

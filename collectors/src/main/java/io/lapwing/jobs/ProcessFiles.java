@@ -10,9 +10,6 @@ import java.util.Optional;
 
 record ProcessFiles(Path path) {
 
-  /** An environment may be megabytes long; Slurm's variables come first. */
-  private static final int ENVIRON_BYTES = 128 * 1024;
-
   /** Missing if there is no such process. */
   Reading<ProcessCgroup> cgroup(long pid) {
     return new ProcFs(path).cgroup(pid);
@@ -20,7 +17,7 @@ record ProcessFiles(Path path) {
 
   /** Readable by root only for processes of others. */
   Reading<byte[]> environ(long pid) {
-    return SmallFile.head(of(pid).resolve("environ"), ENVIRON_BYTES);
+    return new ProcFs(path).environ(pid);
   }
 
   /** The real uid of the process; world-readable. */
@@ -35,9 +32,5 @@ record ProcessFiles(Path path) {
         .map(bytes -> new String(bytes, StandardCharsets.ISO_8859_1).strip())
         .filter("kthreadd"::equals)
         .isPresent();
-  }
-
-  private Path of(long pid) {
-    return path.resolve(String.valueOf(pid));
   }
 }

@@ -2,8 +2,8 @@ package io.lapwing.jobs;
 
 import io.lapwing.collect.Reading;
 import io.lapwing.collect.SampleSink;
+import io.lapwing.linux.ProcessEnvironment;
 import io.lapwing.metric.LabelText;
-import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -80,6 +80,13 @@ final class SlurmJobs {
   /** What is known of a Slurm job beside its id. Unknown fields are empty. */
   record JobDetails(String user, String account, String partition) {
 
+    private static final String JOB_ID = "SLURM_JOB_ID";
+    private static final String USER = "SLURM_JOB_USER";
+    private static final String ACCOUNT = "SLURM_JOB_ACCOUNT";
+    private static final String PARTITION = "SLURM_JOB_PARTITION";
+    private static final ProcessEnvironment VARIABLES =
+        new ProcessEnvironment(Set.of(JOB_ID, USER, ACCOUNT, PARTITION));
+
     static final JobDetails NONE = new JobDetails("", "", "");
 
     /**
@@ -87,36 +94,15 @@ final class SlurmJobs {
      * truncate. Those of another job than the cgroup's were inherited and are ignored.
      */
     static JobDetails ofEnvironment(byte[] environ, String jobId) {
-      String user = "";
-      String account = "";
-      String partition = "";
-      String job = "";
-      int from = 0;
-      for (int at = 0; at < environ.length; at++) {
-        if (environ[at] != 0) {
-          continue;
-        }
-        if (isOfSlurm(environ, from)) {
-          String word = new String(environ, from, at - from, StandardCharsets.UTF_8);
-          job = value(word, "SLURM_JOB_ID=", job);
-          user = value(word, "SLURM_JOB_USER=", user);
-          account = value(word, "SLURM_JOB_ACCOUNT=", account);
-          partition = value(word, "SLURM_JOB_PARTITION=", partition);
-        }
-        from = at + 1;
-      }
+      Map<String, String> values = VARIABLES.parse(environ);
+      String job = values.getOrDefault(JOB_ID, "");
       return job.isEmpty() || job.equals(jobId)
-          ? new JobDetails(
-              LabelText.clean(user), LabelText.clean(account), LabelText.clean(partition))
+          ? new JobDetails(clean(values, USER), clean(values, ACCOUNT), clean(values, PARTITION))
           : JobDetails.NONE;
     }
 
-    private static boolean isOfSlurm(byte[] environ, int from) {
-      return environ.length - from > 6 && environ[from] == 'S' && environ[from + 5] == '_';
-    }
-
-    private static String value(String word, String name, String before) {
-      return word.startsWith(name) ? word.substring(name.length()) : before;
+    private static String clean(Map<String, String> values, String name) {
+      return LabelText.clean(values.getOrDefault(name, ""));
     }
   }
 }

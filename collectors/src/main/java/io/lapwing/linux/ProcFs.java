@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -27,6 +28,10 @@ public record ProcFs(Path path) {
 
   /** The kernel escapes line feeds, but not carriage returns, in the program's name. */
   private static final Pattern UID = Pattern.compile("(?dm)^Uid:\\t(\\d{1,10})\\b");
+
+  /** Outermost namespace first. */
+  private static final Pattern INNER_PID =
+      Pattern.compile("(?dm)^NSpid:\\t(?:\\d{1,10}\\t)*(\\d{1,10})$");
 
   private static final Pattern TICKS = Pattern.compile("\\d{1,18}");
 
@@ -94,6 +99,32 @@ public record ProcFs(Path path) {
                   ? Reading.of(Long.parseLong(line.group(1)))
                   : new Reading.Failed<>(status.toString(), FileFailure.MALFORMED);
             });
+  }
+
+  /**
+   * The pid of a process in its own PID namespace, the last of {@code NSpid} in {@code PID/status};
+   * the same pid if the kernel does not say.
+   */
+  public long innerPid(long pid) {
+    return SmallFile.text(process(pid).resolve("status"))
+        .toOptional()
+        .map(INNER_PID::matcher)
+        .filter(Matcher::find)
+        .map(line -> Long.parseLong(line.group(1)))
+        .orElse(pid);
+  }
+
+  /**
+   * The names of the files that a process has mapped and that are wanted, without folders; fails
+   * with {@code no_permission} unless the reader may trace the process.
+   */
+  public Reading<Set<String>> mapped(long pid, Predicate<String> wanted) {
+    return MappedFiles.of(process(pid).resolve("maps"), wanted);
+  }
+
+  /** The start of {@code PID/environ}; needs the same permission as {@link #mapped}. */
+  public Reading<byte[]> environ(long pid) {
+    return SmallFile.head(process(pid).resolve("environ"), ProcessEnvironment.MAX_BYTES);
   }
 
   /**

@@ -73,4 +73,18 @@ class EnaSourceTest {
     assertThat(EnaSource.statistics(new SysFs(sys)).of("eth0").toOptional())
         .contains(Map.of("pps_allowance_exceeded", 17L));
   }
+
+  @Test
+  void theTrafficIsThatOfTheDevice() throws Exception {
+    device("eth0", "ena");
+    Path statistics = sys.resolve("class/net/eth0/statistics");
+    Files.createDirectories(statistics);
+    Files.writeString(statistics.resolve("rx_bytes"), "9100000000000\n");
+    Files.writeString(statistics.resolve("tx_bytes"), "740000000000\n");
+
+    assertThat(page(Reading.of(Map.of())))
+        .containsExactly(
+            "lapwing_ena_receive_bytes_total{device=\"eth0\"} 9100000000000",
+            "lapwing_ena_transmit_bytes_total{device=\"eth0\"} 740000000000");
+  }
 }

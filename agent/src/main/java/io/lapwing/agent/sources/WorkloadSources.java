@@ -8,8 +8,10 @@ import io.lapwing.collect.Source;
 import io.lapwing.collect.SourceSet;
 import io.lapwing.inference.InferenceSource;
 import io.lapwing.inference.PortOwners;
+import io.lapwing.jobs.JobNetworkSource;
 import io.lapwing.jobs.JobsSource;
 import io.lapwing.jobs.JobsSource.JobBoard;
+import io.lapwing.jobs.NodeTraffic;
 import io.lapwing.jobs.UserAccounts;
 import io.lapwing.kubelet.KubeletSocket;
 import io.lapwing.linux.ProcFs;
@@ -31,8 +33,12 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The sources of workloads; the {@code board} has the jobs of each GPU, for labels. */
-public record WorkloadSources(GpuDirectory gpus, NodeSource node, JobBoard board, PollClock clock) {
+/**
+ * The sources of workloads; the {@code board} has the jobs of each GPU, for labels, and {@code
+ * traffic} the node's bytes over EFA and ENA.
+ */
+public record WorkloadSources(
+    GpuDirectory gpus, NodeSource node, JobBoard board, NodeTraffic traffic, PollClock clock) {
 
   private static final Log LOG = Log.of(WorkloadSources.class);
   private static final double TERA = 1e12;
@@ -51,6 +57,11 @@ public record WorkloadSources(GpuDirectory gpus, NodeSource node, JobBoard board
               return List.of(jobs.mapping(), jobs.podResources(), jobs.checkpoint());
             },
             (settings, found) -> jobs(settings)),
+        SourceDefinition.of(
+            SourceDefinition.any(JobNetworkSource.KIND),
+            (settings, found) ->
+                new JobNetworkSource(
+                    proc(settings), settings.paths().rootfs(), gpus, traffic, clock)),
         new SourceDefinition(
             Set.of(Options.STEPS_DIR.name()),
             SourceDefinition.any(TrainingSource.COLLECTOR),

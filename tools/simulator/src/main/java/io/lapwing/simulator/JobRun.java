@@ -48,7 +48,7 @@ public final class JobRun implements AutoCloseable {
             .mapToObj(gpu -> lines.getOrDefault("gpu." + gpu + ".uuid", ""))
             .toList();
     try {
-      TrainingJob job = TrainingJob.start(node.dir(), wanted.job(), uuids, writers);
+      TrainingJob job = TrainingJob.start(node.dir(), wanted, uuids, writers);
       // Before the first step, so that readers find the process that wrote it.
       node.jobStarted(job.job());
       job.watch(node::rankEnded);

@@ -11,7 +11,8 @@ import java.util.TreeSet;
 
 /** The folders of /proc that belong to processes on GPUs. */
 final class ProcessTree {
-  private static final List<String> FILES = List.of("comm", "stat", "status", "cgroup", "environ");
+  private static final List<String> FILES =
+      List.of("comm", "stat", "status", "cgroup", "environ", "maps");
 
   private final KernelTree proc;
   private final Set<Long> written = new TreeSet<>();
@@ -59,6 +60,7 @@ final class ProcessTree {
     proc.write(rank.pid() + "/stat", rank.stat());
     proc.write(rank.pid() + "/status", rank.status());
     proc.write(rank.pid() + "/cgroup", "0::/" + owner.cgroup(rank));
+    proc.write(rank.pid() + "/maps", owner.maps());
     Path environ = proc.root().resolve(rank.pid() + "/environ");
     Files.writeString(environ, owner.environ(rank), StandardCharsets.UTF_8);
   }

@@ -54,17 +54,18 @@ final class TrainingJob implements AutoCloseable {
    * Starts the ranks, which wait for the first {@link #tell}.
    *
    * @param dir of the node
-   * @param id of the job
+   * @param wanted the job as it starts
    * @param uuids of the GPUs, of which each gets a rank
    * @param writers in the order to try
    * @throws IOException if no writer runs here
    */
-  static TrainingJob start(Path dir, String id, List<String> uuids, List<StepsWriter> writers)
+  static TrainingJob start(
+      Path dir, TrainingSettings wanted, List<String> uuids, List<StepsWriter> writers)
       throws IOException {
     IOException last = new IOException("no writer of step records was given");
     for (StepsWriter writer : writers) {
       try {
-        return start(writer.program(dir), dir.resolve(STEPS), id, uuids);
+        return start(writer.program(dir), dir.resolve(STEPS), wanted, uuids);
       } catch (IOException e) {
         e.addSuppressed(last);
         last = e;
@@ -74,15 +75,18 @@ final class TrainingJob implements AutoCloseable {
   }
 
   private static TrainingJob start(
-      ProcessBuilder program, Path steps, String id, List<String> uuids) throws IOException {
+      ProcessBuilder program, Path steps, TrainingSettings wanted, List<String> uuids)
+      throws IOException {
     Files.createDirectories(steps);
-    program.command().addAll(List.of(id, FLOPS_PER_TOKEN));
+    program.command().addAll(List.of(wanted.job(), FLOPS_PER_TOKEN));
     program.command().addAll(uuids);
     program.environment().put("LAPWING_STEPS_DIR", steps.toString());
     Process process = program.redirectError(ProcessBuilder.Redirect.INHERIT).start();
     BufferedReader said = process.inputReader(StandardCharsets.US_ASCII);
     try {
-      return new TrainingJob(process, said, steps, new SlurmJob(id, ranks(said, uuids.size())));
+      List<JobRank> ranks = ranks(said, uuids.size());
+      SlurmJob job = new SlurmJob(wanted.job(), wanted.nodes(), wanted.plugin(), ranks);
+      return new TrainingJob(process, said, steps, job);
     } catch (IOException e) {
       process.getOutputStream().close();
       throw new IOException(program.command().get(0) + " does not run the ranks of a job", e);

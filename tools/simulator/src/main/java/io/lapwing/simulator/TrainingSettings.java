@@ -22,6 +22,8 @@ import java.util.stream.Collectors;
  * @param checkpoint seconds of a checkpoint
  * @param checkpointEvery steps between checkpoints; 0 for never
  * @param tokens per GPU and step
+ * @param nodes of the job, of which this is one
+ * @param plugin whether the ranks have loaded aws-ofi-nccl
  * @param stopped whether communication hangs, so that every rank is stuck in its step
  * @param slower factor of the computation time by rank
  */
@@ -33,6 +35,8 @@ record TrainingSettings(
     double checkpoint,
     int checkpointEvery,
     int tokens,
+    int nodes,
+    boolean plugin,
     boolean stopped,
     List<Double> slower) {
 
@@ -51,6 +55,8 @@ record TrainingSettings(
           "training.communication", "0.09",
           "training.checkpoint", "1.5",
           "training.checkpoint_every", "240",
+          "training.nodes", "1",
+          "training.aws_ofi_nccl", "1",
           "training.stopped", "0");
 
   TrainingSettings {
@@ -78,7 +84,10 @@ record TrainingSettings(
           unless(SECONDS.matcher(value).matches(), value, "seconds from 0 to 99 such as 0.4");
       case "training.checkpoint_every", "training.tokens" ->
           unless(WHOLE.matcher(value).matches(), value, "a whole number from 0 to 9999999");
-      case "training.stopped" -> unless(value.matches("[01]"), value, "0 or 1");
+      case "training.nodes" ->
+          unless(value.matches("[1-9]\\d{0,3}"), value, "a number of nodes such as 2");
+      case "training.stopped", "training.aws_ofi_nccl" ->
+          unless(value.matches("[01]"), value, "0 or 1");
       default ->
           OF_RANK.matcher(key).matches()
               ? unless(FACTOR.matcher(value).matches(), value, "a factor such as 1.4")
@@ -113,6 +122,8 @@ record TrainingSettings(
                     Integer.parseInt(
                         lines.getOrDefault(
                             "training.tokens", Integer.toString(type.gpu().tokensOfStep()))),
+                    (int) seconds(lines, "training.nodes"),
+                    seconds(lines, "training.aws_ofi_nccl") == 1,
                     seconds(lines, "training.stopped") == 1,
                     slower));
   }

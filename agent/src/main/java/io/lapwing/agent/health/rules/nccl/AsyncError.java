@@ -2,6 +2,7 @@ package io.lapwing.agent.health.rules.nccl;
 
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Subject;
@@ -59,7 +60,7 @@ final class AsyncError implements NcclRule {
 
   /** A rank's own error takes precedence over one that reports a peer. */
   @Override
-  public Optional<Detection> evaluate(Values ras, RulePolicy policy) {
+  public Optional<Detection> evaluate(Values ras, NodeSnapshot view, RulePolicy policy) {
     Map<Integer, Set<String>> gpus =
         new TreeMap<>(
             Comparator.comparing(AsyncError::isRemote).thenComparing(Comparator.naturalOrder()));

@@ -2,6 +2,7 @@ package io.lapwing.agent.health.rules.nccl;
 
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Subject;
@@ -13,7 +14,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Ranks of this node that start no further operations. */
+/**
+ * Ranks of this node that start no further operations. RAS counts five operations and no AlltoAll,
+ * no send and no receive: while data moves, unchanged counts say nothing.
+ */
 final class CollectivesStalled implements NcclRule {
 
   private static final String STILL = "still_seconds";
@@ -26,7 +30,7 @@ final class CollectivesStalled implements NcclRule {
     return RuleSpec.named("nccl_collectives_still")
         .about("Ranks on this node no longer start collective operations.")
         .why(
-            "The others have started an operation that this rank has not, and wait. Look at the rank that lags: its process first, then its GPU and its network.")
+            "The others have started an operation that this rank has not, and wait. RAS counts AllReduce, AllGather, ReduceScatter, Reduce and Broadcast only, so there is no finding while data moves. Look at the rank that lags: its process first, then its GPU and its network.")
         .document("NCCL user guide, RAS: collective_counts")
         .disposition(Disposition.EXTERNAL)
         .closeAfter(Duration.ofMinutes(1))
@@ -34,20 +38,23 @@ final class CollectivesStalled implements NcclRule {
         .meaning(
             "Minimum time without a new operation; Lapwing's own choice, above what a checkpoint or an evaluation usually takes.")
         .needs(NcclMetrics.COLLECTIVES_STILL, NcclMetrics.COLLECTIVES_BEHIND)
-        .reads(NcclMetrics.COLLECTIVES)
+        .reads(NcclMetrics.COLLECTIVES, NcclMetrics.RANK_ASYNC_ERROR)
+        .trends(UncountedTraffic.counters())
         .build();
   }
 
   /** By communicator and rank. */
   @Override
-  public Optional<Detection> evaluate(Values ras, RulePolicy policy) {
+  public Optional<Detection> evaluate(Values ras, NodeSnapshot view, RulePolicy policy) {
     Map<List<String>, Double> still = ras.all(NcclMetrics.COLLECTIVES_STILL);
     Map<List<String>, Double> behind = ras.all(NcclMetrics.COLLECTIVES_BEHIND);
     double least = policy.threshold(STILL);
+    UncountedTraffic traffic = new UncountedTraffic(view, ras, least);
     Optional<Map.Entry<List<String>, Double>> last =
         behind.entrySet().stream()
             .filter(rank -> rank.getValue() > 0)
             .filter(rank -> still.getOrDefault(rank.getKey(), 0.0) >= least)
+            .filter(rank -> !traffic.isOf(rank.getKey()))
             .max(Map.Entry.comparingByValue());
     if (last.isPresent()) {
       List<String> rank = last.get().getKey();
@@ -55,7 +62,9 @@ final class CollectivesStalled implements NcclRule {
           lags(rank, last.get().getValue(), still.getOrDefault(rank, least), policy));
     }
     double shortest = still.values().stream().mapToDouble(Double::doubleValue).min().orElse(0);
-    return shortest >= least && !ras.all(NcclMetrics.COLLECTIVES).isEmpty()
+    return shortest >= least
+            && !ras.all(NcclMetrics.COLLECTIVES).isEmpty()
+            && !traffic.isOfNode()
         ? Optional.of(allStand(shortest, policy))
         : Optional.empty();
   }

@@ -13,7 +13,7 @@ import java.util.Optional;
 /** A rule on the communicators with a rank on this node, which are evaluated together. */
 public interface NcclRule extends HealthRule {
 
-  Optional<Detection> evaluate(Values ras, RulePolicy policy);
+  Optional<Detection> evaluate(Values ras, NodeSnapshot view, RulePolicy policy);
 
   @Override
   default String kind() {
@@ -25,13 +25,15 @@ public interface NcclRule extends HealthRule {
     return view
         .whole(RasSource.KIND)
         .filter(PartStatus::answers)
-        .flatMap(part -> evaluate(part.values(), policy))
+        .flatMap(part -> evaluate(part.values(), view, policy))
         .stream()
         .toList();
   }
 
-  /** All rules in the order of the documentation: missing ranks, errors, stalls. */
+  /**
+   * All rules in the order of the documentation: missing ranks, errors, stalls, the wrong network.
+   */
   static List<HealthRule> all() {
-    return List.of(new RankMissing(), new AsyncError(), new CollectivesStalled());
+    return List.of(new RankMissing(), new AsyncError(), new CollectivesStalled(), new OverTcp());
   }
 }

@@ -2,6 +2,7 @@ package io.lapwing.agent.health.rules.nccl;
 
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Subject;
@@ -37,7 +38,7 @@ final class RankMissing implements NcclRule {
 
   /** A missing rank is reported by all of its communicators; the largest one covers them all. */
   @Override
-  public Optional<Detection> evaluate(Values ras, RulePolicy policy) {
+  public Optional<Detection> evaluate(Values ras, NodeSnapshot view, RulePolicy policy) {
     return ras.all(NcclMetrics.UNRESPONSIVE_RANKS).entrySet().stream()
         .filter(comm -> comm.getValue() > 0)
         .max(

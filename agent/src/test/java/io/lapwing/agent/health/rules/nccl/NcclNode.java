@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.DriverStatus;
+import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.History;
 import io.lapwing.agent.health.NodeFacts;
@@ -12,8 +13,9 @@ import io.lapwing.agent.health.NodeSnapshot.AgentStatus;
 import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec.Threshold;
-import io.lapwing.agent.health.Trends;
 import io.lapwing.agent.health.Values;
+import io.lapwing.efa.EfaMetrics;
+import io.lapwing.gpu.GpuMetrics;
 import io.lapwing.metric.Metric;
 import io.lapwing.nccl.NcclMetrics;
 import java.time.Instant;
@@ -22,7 +24,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.stream.IntStream;
 
 /** Views of a node with eight ranks of 64 on one communicator that works, then changed. */
 final class NcclNode {
@@ -30,6 +34,7 @@ final class NcclNode {
   static final String COMM = "ae94423cfbb2ef4a";
 
   private final Map<Metric, Map<List<String>, Double>> values = new HashMap<>();
+  private final Map<List<Object>, Double> growth = new HashMap<>();
   private PartStatus.State state = PartStatus.State.ANSWERS;
 
   private NcclNode() {}
@@ -85,6 +90,16 @@ final class NcclNode {
     return this;
   }
 
+  NcclNode efaSent(double bytes) {
+    growth.put(List.of("efa:rdmap79s0", EfaMetrics.TX_BYTES, List.of("1")), bytes);
+    return this;
+  }
+
+  NcclNode nvlinkSent(int gpu, double bytes) {
+    growth.put(List.of("gpu:GPU-" + gpu, GpuMetrics.NVLINK_TX_BYTES, List.of()), bytes);
+    return this;
+  }
+
   NcclNode without(Metric metric) {
     values.remove(metric);
     return this;
@@ -126,10 +141,19 @@ final class NcclNode {
             OptionalInt.empty()),
         new DriverStatus.Up("570.133.20", 8),
         AgentStatus.ALL_AVAILABLE,
-        List.of(),
-        List.of(new PartStatus("nccl", "", state, "", now)),
+        IntStream.range(0, 8)
+            .mapToObj(
+                gpu ->
+                    new GpuStatus("GPU-" + gpu, gpu, "", PartStatus.State.ANSWERS, Values.NONE))
+            .toList(),
+        List.of(
+            new PartStatus("nccl", "", state, "", now),
+            new PartStatus("efa", "rdmap79s0", PartStatus.State.ANSWERS, "", Values.NONE)),
         new History(List.of()),
-        Trends.NONE);
+        (part, metric, labels, window) -> {
+          Double grown = growth.get(List.of(part, metric, labels));
+          return grown == null ? OptionalDouble.empty() : OptionalDouble.of(grown);
+        });
   }
 
   Detection one(HealthRule rule) {

@@ -42,7 +42,7 @@ class NcclRulesTest {
   void eachSpecIsCompleteAndNoneBlamesTheNode() {
     for (HealthRule rule : NcclRule.all()) {
       RuleSpec spec = rule.spec();
-      assertThat(rule.kind()).isEqualTo("nccl");
+      assertThat(rule.kind()).isIn("nccl", "job_network");
       assertThat(spec.name()).matches("nccl(_[a-z]+)+");
       assertThat(List.of(spec.about(), spec.why())).allMatch(text -> text.matches("[A-Z].*\\."));
       assertThat(spec.document()).isNotBlank();
@@ -155,5 +155,45 @@ class NcclRulesTest {
   void aJobThatHasNotBegunIsNoHang() {
     assertThat(training().allStill(420).without(NcclMetrics.COLLECTIVES).detections(still))
         .isEmpty();
+  }
+
+  /** 64 ranks of experts exchange tokens; the last counted operation was long ago. */
+  @Test
+  void unchangedCountsAreUnknownWhileDataMoves() {
+    assertThat(training().allStill(420).efaSent(2e9).detections(still)).isEmpty();
+    assertThat(training().allStill(420).nvlinkSent(3, 2e9).detections(still)).isEmpty();
+    assertThat(training().allStill(420).efaSent(1e6).nvlinkSent(3, 1e6).detections(still))
+        .hasSize(1);
+  }
+
+  @Test
+  void aRankThatIsBehindAndMovesDataIsUnknown() {
+    assertThat(training().rank(3, 2, 420).efaSent(2e9).detections(still)).isEmpty();
+    assertThat(training().rank(3, 2, 420).nvlinkSent(3, 2e9).detections(still)).isEmpty();
+  }
+
+  @Test
+  void whatAnotherGpuMovesDoesNotExcuseARank() {
+    Detection detection = training().rank(3, 2, 420).nvlinkSent(4, 2e9).one(still);
+
+    assertThat(detection.what()).startsWith("rank 11 of communicator " + COMM);
+  }
+
+  @Test
+  void aProcessThatStartsOperationsOnAnotherCommunicatorDoesNotHang() {
+    NcclNode node = training().rank(3, 2, 420);
+    node.value(NcclMetrics.RANK_ASYNC_ERROR, 0, "01", "1", "3");
+    node.value(NcclMetrics.COLLECTIVES_STILL, 420, "01", "1");
+    assertThat(node.detections(still)).hasSize(1);
+
+    node.value(NcclMetrics.COLLECTIVES_STILL, 12, "01", "1");
+    assertThat(node.detections(still)).isEmpty();
+  }
+
+  @Test
+  void aCommunicatorWithoutAnyCountIsNeverStill() {
+    NcclNode node = training().without(NcclMetrics.COLLECTIVES).allStill(9000);
+
+    assertThat(node.detections(still)).isEmpty();
   }
 }
