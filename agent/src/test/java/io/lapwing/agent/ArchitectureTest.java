@@ -231,6 +231,7 @@ class ArchitectureTest {
                             "io.lapwing.lustre..",
                             "io.lapwing.training..",
                             "io.lapwing.nccl..",
+                            "io.lapwing.jobs..",
                             "io.lapwing.host..",
                             "io.lapwing.deep..",
                             "io.lapwing.xid.."))));

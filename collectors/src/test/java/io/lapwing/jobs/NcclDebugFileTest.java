@@ -31,8 +31,10 @@ class NcclDebugFileTest {
     write("7/status", "Name:\tpython3\nUid:\t" + uid + "\t0\t0\t0\nNSpid:\t7\t20001\n");
     write(
         "7/mountinfo",
-        "29 1 0:40 / / rw,relatime - overlay overlay rw\n"
-            + "41 29 0:52 / /home/ada/remote rw - fuse.sshfs ada@host: rw\n");
+        """
+        29 1 0:40 / / rw,relatime - overlay overlay rw
+        41 29 0:52 / /home/ada/remote rw - fuse.sshfs ada@host: rw
+        """);
   }
 
   private void write(String file, String text) throws IOException {

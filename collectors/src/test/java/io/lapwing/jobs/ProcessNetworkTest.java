@@ -3,6 +3,7 @@ package io.lapwing.jobs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.collect.Reading;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -19,7 +20,7 @@ class ProcessNetworkTest {
   }
 
   private static ProcessNetwork of(Set<String> files, NcclDebugFile log, String... environment) {
-    Map<String, String> values = new java.util.HashMap<>();
+    Map<String, String> values = new HashMap<>();
     for (String line : environment) {
       values.put(line.split("=", 2)[0], line.split("=", 2)[1]);
     }
