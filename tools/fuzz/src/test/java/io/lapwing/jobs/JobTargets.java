@@ -5,6 +5,7 @@ import static io.lapwing.fuzz.Target.demand;
 import io.lapwing.fuzz.Scratch;
 import io.lapwing.fuzz.Target;
 import io.lapwing.jobs.SlurmJobs.JobDetails;
+import io.lapwing.linux.ProcFs;
 import io.lapwing.linux.ProcessCgroup;
 import io.lapwing.metric.LabelText;
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** GPU allocations from Slurm, the kubelet and procfs. */
 public final class JobTargets {
@@ -34,6 +36,16 @@ public final class JobTargets {
             .seeds(
                 "PATH=/bin\u0000SLURM_JOB_ID=7\u0000SLURM_JOB_USER=alice\u0000"
                     + "SLURM_JOB_ACCOUNT=ml\u0000SLURM_JOB_PARTITION=p5\u0000"),
+        Target.ofText("process-maps", JobTargets::libraries)
+            .seeds(
+                "7f1c80000000-7f1c80400000 r-xp 00000000 103:05 4194310    /opt/lib/libnccl.so.2\n"
+                    + "7f1d80000000-7f1d80400000 rw-p 00000000 00:00 0 \n"
+                    + "7f1e80000000-7f1e80400000 r--p 00000000 103:05 7  /a b/libefa.so.1 (deleted)\n"),
+        Target.ofText("nccl-debug-file", JobTargets::debugFile)
+            .seeds(
+                "x:1:1 [0] NCCL INFO NET/OFI Selected provider is efa, fabric is efa (found 32 nics)\n"
+                    + "x:1:1 [0] NCCL INFO Using network AWS Libfabric\n"
+                    + "x:1:9 [0] NCCL INFO Channel 00/0 : 7[7] -> 8[0] [send] via NET/Socket/0\n"),
         Target.ofBytes("passwd", JobTargets::users)
             .seeds("root:x:0:0:root:/root:/bin/bash\nalice:x:1000:1000::/home/alice:/bin/sh\n"));
   }
@@ -53,6 +65,20 @@ public final class JobTargets {
   private static void environment(byte[] input) {
     JobDetails details = JobDetails.ofEnvironment(input, "7");
     demand(details.toString().indexOf('\n') < 0, "a label of two lines");
+  }
+
+  private static void libraries(String text) throws IOException {
+    Path maps = Scratch.file("proc/7/maps", text.getBytes(StandardCharsets.UTF_8));
+    ProcFs proc = new ProcFs(maps.resolveSibling("../..").normalize());
+    Set<String> names = proc.mapped(7, ProcessNetwork::isLibrary).toOptional().orElse(Set.of());
+    demand(names.size() <= 64, "too many libraries");
+    demand(names.stream().allMatch(ProcessNetwork::isLibrary), "no library");
+  }
+
+  private static void debugFile(String text) {
+    NcclDebugFile found = NcclDebugFile.parse(text);
+    String words = found.network().orElse("") + found.provider().orElse("");
+    demand(words.matches("[A-Za-z0-9 _;-]{0,64}"), "more than a name leaves the file");
   }
 
   private static void users(byte[] input) throws IOException {
