@@ -29,12 +29,18 @@ class JobNetworkTest {
     String busy = "1000000000 + 2000000000/s since " + Instant.now().getEpochSecond();
     node.setAll(
         Map.of(
-            "training.job", "4711",
-            "training.nodes", "2",
-            "training.aws_ofi_nccl", plugin,
-            "efa.*.load", "0",
-            "ena.rx_bytes", busy,
-            "ena.tx_bytes", busy));
+            "training.job",
+            "4711",
+            "training.nodes",
+            "2",
+            "training.aws_ofi_nccl",
+            plugin,
+            "efa.*.load",
+            "0",
+            "ena.rx_bytes",
+            busy,
+            "ena.tx_bytes",
+            busy));
     return node;
   }
 
@@ -44,6 +50,7 @@ class JobNetworkTest {
         : List.of();
   }
 
+  @SuppressWarnings("try") // The counters increase while it is open.
   private static List<TextPage.Sample> awaitProcesses(SimulatedNode node) throws Exception {
     try (JobRun job = node.letJobRun();
         PassingTime time = node.letTimePass()) {

@@ -38,14 +38,18 @@ public final class JobTargets {
                     + "SLURM_JOB_ACCOUNT=ml\u0000SLURM_JOB_PARTITION=p5\u0000"),
         Target.ofText("process-maps", JobTargets::libraries)
             .seeds(
-                "7f1c80000000-7f1c80400000 r-xp 00000000 103:05 4194310    /opt/lib/libnccl.so.2\n"
-                    + "7f1d80000000-7f1d80400000 rw-p 00000000 00:00 0 \n"
-                    + "7f1e80000000-7f1e80400000 r--p 00000000 103:05 7  /a b/libefa.so.1 (deleted)\n"),
+                """
+                7f1c80000000-7f1c80400000 r-xp 00000000 103:05 4194310    /opt/lib/libnccl.so.2
+                7f1d80000000-7f1d80400000 rw-p 00000000 00:00 0
+                7f1e80000000-7f1e80400000 r--p 00000000 103:05 7  /a b/libefa.so.1 (deleted)
+                """),
         Target.ofText("nccl-debug-file", JobTargets::debugFile)
             .seeds(
-                "x:1:1 [0] NCCL INFO NET/OFI Selected provider is efa, fabric is efa (found 32 nics)\n"
-                    + "x:1:1 [0] NCCL INFO Using network AWS Libfabric\n"
-                    + "x:1:9 [0] NCCL INFO Channel 00/0 : 7[7] -> 8[0] [send] via NET/Socket/0\n"),
+                """
+                x:1:1 [0] NCCL INFO NET/OFI Selected provider is efa, fabric is efa (found 32 nics)
+                x:1:1 [0] NCCL INFO Using network AWS Libfabric
+                x:1:9 [0] NCCL INFO Channel 00/0 : 7[7] -> 8[0] [send] via NET/Socket/0
+                """),
         Target.ofBytes("passwd", JobTargets::users)
             .seeds("root:x:0:0:root:/root:/bin/bash\nalice:x:1000:1000::/home/alice:/bin/sh\n"));
   }

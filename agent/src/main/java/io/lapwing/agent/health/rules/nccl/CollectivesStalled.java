@@ -62,9 +62,7 @@ final class CollectivesStalled implements NcclRule {
           lags(rank, last.get().getValue(), still.getOrDefault(rank, least), policy));
     }
     double shortest = still.values().stream().mapToDouble(Double::doubleValue).min().orElse(0);
-    return shortest >= least
-            && !ras.all(NcclMetrics.COLLECTIVES).isEmpty()
-            && !traffic.isOfNode()
+    return shortest >= least && !ras.all(NcclMetrics.COLLECTIVES).isEmpty() && !traffic.isOfNode()
         ? Optional.of(allStand(shortest, policy))
         : Optional.empty();
   }

@@ -44,8 +44,7 @@ record UncountedTraffic(NodeSnapshot view, Values ras, double least) {
    */
   boolean isOf(List<String> rank) {
     String gpu = gpu(rank);
-    return efa() >= MOVES
-        || (!gpu.isEmpty() && (isAtWorkElsewhere(gpu) || nvlinkOf(gpu) >= MOVES));
+    return efa() >= MOVES || (!gpu.isEmpty() && (isAtWorkElsewhere(gpu) || nvlinkOf(gpu) >= MOVES));
   }
 
   private double efa() {

@@ -143,8 +143,7 @@ final class NcclNode {
         AgentStatus.ALL_AVAILABLE,
         IntStream.range(0, 8)
             .mapToObj(
-                gpu ->
-                    new GpuStatus("GPU-" + gpu, gpu, "", PartStatus.State.ANSWERS, Values.NONE))
+                gpu -> new GpuStatus("GPU-" + gpu, gpu, "", PartStatus.State.ANSWERS, Values.NONE))
             .toList(),
         List.of(
             new PartStatus("nccl", "", state, "", now),
