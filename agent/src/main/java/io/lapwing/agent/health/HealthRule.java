@@ -1,6 +1,8 @@
 package io.lapwing.agent.health;
 
+import io.lapwing.metric.Metric;
 import java.util.List;
+import java.util.Map;
 
 /** One health check of a node. A pure function: state between evaluations is in the events. */
 public interface HealthRule {
@@ -30,6 +32,11 @@ public interface HealthRule {
   /** Whether it has data while the GPUs are released. */
   default boolean readsReleased() {
     return !kind().equals(Subject.Gpu.KIND);
+  }
+
+  /** The counters whose increase it uses, by kind of part: its own, unless it compares kinds. */
+  default Map<String, List<Metric>> trends() {
+    return Map.of(kind(), spec().trends());
   }
 
   /** The kind of part that it evaluates: {@code gpu} or another. */

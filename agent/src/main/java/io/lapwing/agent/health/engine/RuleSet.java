@@ -78,9 +78,11 @@ public final class RuleSet {
   Map<String, List<Metric>> trends() {
     Map<String, List<Metric>> byKind = new HashMap<>();
     for (Entry one : rules) {
-      byKind
-          .computeIfAbsent(one.rule().kind(), unseen -> new ArrayList<>())
-          .addAll(one.spec().trends());
+      one.rule()
+          .trends()
+          .forEach(
+              (kind, counters) ->
+                  byKind.computeIfAbsent(kind, unseen -> new ArrayList<>()).addAll(counters));
     }
     return byKind;
   }

@@ -8,6 +8,7 @@ import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Values;
 import io.lapwing.agent.health.rules.gpu.RuleText;
+import io.lapwing.metric.Metric;
 import io.lapwing.nccl.NcclMetrics;
 import java.time.Duration;
 import java.util.List;
@@ -41,6 +42,11 @@ final class CollectivesStalled implements NcclRule {
         .reads(NcclMetrics.COLLECTIVES, NcclMetrics.RANK_ASYNC_ERROR)
         .trends(UncountedTraffic.counters())
         .build();
+  }
+
+  @Override
+  public Map<String, List<Metric>> trends() {
+    return UncountedTraffic.trends();
   }
 
   /** By communicator and rank. */

@@ -10,13 +10,18 @@ import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.rules.gpu.RuleText;
 import io.lapwing.efa.EfaMetrics;
+import io.lapwing.efa.EfaSource;
+import io.lapwing.host.EnaSource;
 import io.lapwing.host.HostMetrics;
 import io.lapwing.jobs.JobNetworkMetrics;
 import io.lapwing.jobs.JobNetworkSource;
+import io.lapwing.metric.Metric;
 import io.lapwing.nccl.NcclMetrics;
 import io.lapwing.training.TrainingMetrics;
+import io.lapwing.training.TrainingSource;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -51,8 +56,8 @@ final class OverTcp implements HealthRule {
         .threshold(SHARE, 0.01, 0, 1, "ratio")
         .meaning(
             "Share of the bytes over ENA that EFA may have moved in the same time; Lapwing's own choice.")
-        .needs(HostMetrics.ENA_RECEIVED)
         .reads(
+            HostMetrics.ENA_RECEIVED,
             JobNetworkMetrics.INFO,
             TrainingMetrics.INFO,
             TrainingMetrics.VERIFIED,
@@ -65,6 +70,17 @@ final class OverTcp implements HealthRule {
             EfaMetrics.RX_BYTES,
             TrainingMetrics.STEPS)
         .build();
+  }
+
+  @Override
+  public Map<String, List<Metric>> trends() {
+    return Map.of(
+        EnaSource.ENA,
+        List.of(HostMetrics.ENA_RECEIVED, HostMetrics.ENA_TRANSMITTED),
+        EfaSource.KIND,
+        List.of(EfaMetrics.TX_BYTES, EfaMetrics.RX_BYTES),
+        TrainingSource.KIND,
+        List.of(TrainingMetrics.STEPS));
   }
 
   @Override

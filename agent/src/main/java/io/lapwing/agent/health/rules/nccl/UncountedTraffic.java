@@ -3,6 +3,7 @@ package io.lapwing.agent.health.rules.nccl;
 import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.PartStatus;
+import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Values;
 import io.lapwing.efa.EfaMetrics;
 import io.lapwing.efa.EfaSource;
@@ -30,6 +31,14 @@ record UncountedTraffic(NodeSnapshot view, Values ras, double least) {
 
   static Metric[] counters() {
     return new Metric[] {EfaMetrics.TX_BYTES, GpuMetrics.NVLINK_TX_BYTES};
+  }
+
+  static Map<String, List<Metric>> trends() {
+    return Map.of(
+        EfaSource.KIND,
+        List.of(EfaMetrics.TX_BYTES),
+        Subject.Gpu.KIND,
+        List.of(GpuMetrics.NVLINK_TX_BYTES));
   }
 
   /** Whether any rank of the node may communicate. */
