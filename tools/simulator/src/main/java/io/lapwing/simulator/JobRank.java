@@ -13,8 +13,9 @@ import java.nio.file.Path;
  * @param stat its line of /proc at the start of the process; the 22nd field identifies it if the
  *     pid is reused
  * @param status likewise; contains the user
+ * @param schedstat likewise; its time on a processor and its wait for one
  */
-record JobRank(int rank, long pid, String comm, String stat, String status) {
+record JobRank(int rank, long pid, String comm, String stat, String status, String schedstat) {
 
   static JobRank of(int rank, long pid) throws IOException {
     Path proc = Path.of("/proc", Long.toString(pid));
@@ -23,7 +24,8 @@ record JobRank(int rank, long pid, String comm, String stat, String status) {
         pid,
         text(proc.resolve("comm")),
         text(proc.resolve("stat")),
-        text(proc.resolve("status")));
+        text(proc.resolve("status")),
+        text(proc.resolve("schedstat")));
   }
 
   private static String text(Path file) throws IOException {

@@ -12,7 +12,7 @@ import java.util.TreeSet;
 /** The folders of /proc that belong to processes on GPUs. */
 final class ProcessTree {
   private static final List<String> FILES =
-      List.of("comm", "stat", "status", "cgroup", "environ", "maps");
+      List.of("comm", "stat", "schedstat", "status", "cgroup", "environ", "maps");
 
   private final KernelTree proc;
   private final Set<Long> written = new TreeSet<>();
@@ -58,6 +58,7 @@ final class ProcessTree {
   private void write(SlurmJob owner, JobRank rank) throws IOException {
     proc.write(rank.pid() + "/comm", rank.comm());
     proc.write(rank.pid() + "/stat", rank.stat());
+    proc.write(rank.pid() + "/schedstat", rank.schedstat());
     proc.write(rank.pid() + "/status", rank.status());
     proc.write(rank.pid() + "/cgroup", "0::/" + owner.cgroup(rank));
     proc.write(rank.pid() + "/maps", owner.maps());

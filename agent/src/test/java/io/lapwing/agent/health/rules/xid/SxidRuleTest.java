@@ -136,7 +136,7 @@ class SxidRuleTest {
             "",
             "GPU has fallen off the bus.",
             OptionalInt.empty(),
-            Set.of(Event.Origin.KERNEL),
+            Set.of(Event.Origin.KERNEL, Event.Origin.NVML),
             1,
             OptionalLong.empty()));
     assertThat(disposition()).isEqualTo(Disposition.info());
