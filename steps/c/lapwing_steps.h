@@ -648,24 +648,6 @@ static void lapwing_sweep_(const char *directory, uint64_t pid_namespace, const 
   if (folder != NULL) closedir(folder);
 }
 
-/* A new file under a hidden name. */
-static int lapwing_create_(char *hidden, size_t length, const char *directory, const char *name, size_t size) {
-  int tried, fd = -1;
-  for (tried = 0; tried < 100 && fd < 0; tried++) {
-    errno = ENAMETOOLONG;
-    if (!lapwing_random_path_(hidden, length, directory, ".", name, ".tmp")) return -1;
-    fd = open(hidden, O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC, 0644);
-    if (fd < 0 && errno != EEXIST) return -1;
-  }
-  if (fd < 0) return -1;
-  /* Allocate all blocks: on a full tmpfs a store into the mapping would cause SIGBUS. */
-  errno = posix_fallocate(fd, 0, (off_t)size);
-  if (errno == 0 && fchmod(fd, 0644) == 0) return fd; /* despite the umask: the agent runs as another user */
-  close(fd);
-  (void)unlink(hidden);
-  return -1;
-}
-
 static int lapwing_lock_(int fd) {
   struct flock lock;
   memset(&lock, 0, sizeof lock);
@@ -673,6 +655,25 @@ static int lapwing_lock_(int fd) {
   lock.l_whence = SEEK_SET;
   lock.l_len = 1;
   return fcntl(fd, F_SETLK, &lock) == 0;
+}
+
+/* A new file under a hidden name. Nobody else may open it before it is locked: a lock of his, even one for reading, would prevent that. */
+static int lapwing_create_(char *hidden, size_t length, const char *directory, const char *name, size_t size) {
+  int tried, fd = -1;
+  for (tried = 0; tried < 100 && fd < 0; tried++) {
+    errno = ENAMETOOLONG;
+    if (!lapwing_random_path_(hidden, length, directory, ".", name, ".tmp")) return -1;
+    fd = open(hidden, O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC, 0600);
+    if (fd < 0 && errno != EEXIST) return -1;
+  }
+  if (fd < 0) return -1;
+  (void)lapwing_lock_(fd);
+  /* Allocate all blocks: on a full tmpfs a store into the mapping would cause SIGBUS. */
+  errno = posix_fallocate(fd, 0, (off_t)size);
+  if (errno == 0 && fchmod(fd, 0644) == 0) return fd; /* despite the umask: the agent runs as another user */
+  close(fd);
+  (void)unlink(hidden);
+  return -1;
 }
 
 static const volatile char *lapwing_here_(void) {

@@ -45,13 +45,14 @@ class StepFile:
         self._name = name_of(identity, process.pid)
         self._fd, hidden = _create(directory, self._name)
         try:
-            os.fchmod(self._fd, 0o644)  # despite the umask: the agent runs as another user
+            locked = _lock(self._fd)
             size = layout.file_size(capacity)
             # Allocate all blocks: on a full tmpfs a store into the mapping would cause SIGBUS.
             os.posix_fallocate(self._fd, 0, size)
             self.map = mmap.mmap(self._fd, size)
-            flags = (layout.SIMULATED if simulated else 0) | (layout.LOCKED if _lock(self._fd) else 0)
+            flags = (layout.SIMULATED if simulated else 0) | (layout.LOCKED if locked else 0)
             self._fill(identity, capacity, flags, process, created_ns)
+            os.fchmod(self._fd, 0o644)  # despite the umask: the agent runs as another user
             self.path = self._publish(hidden)
         except BaseException:
             os.close(self._fd)
@@ -203,7 +204,8 @@ def _create(directory: str, name: str) -> Tuple[int, str]:
     for left in reversed(range(NAMES_TRIED)):
         hidden = _random_name(directory, "." + name, ".tmp")
         try:
-            fd = os.open(hidden, flags, 0o644)
+            # Nobody else may open it before it is locked: a lock of his, even one for reading, would prevent that.
+            fd = os.open(hidden, flags, 0o600)
         except FileExistsError:
             if left:
                 continue

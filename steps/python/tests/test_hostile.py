@@ -2,6 +2,7 @@
 
 import copy
 import errno
+import fcntl
 import gc
 import io
 import math
@@ -52,6 +53,28 @@ class Hostile(InAFolder):
         self.run_through(directory=os.path.join(blocked, "steps"))
         self.run_through(directory=os.path.join(blocked, "steps"))
         self.assertEqual(self.said().count("\n"), 1)
+
+    def test_nobody_else_can_open_the_file_before_it_is_locked(self):
+        allocate, seen = os.posix_fallocate, []
+
+        def watched(fd, offset, size):
+            hidden = os.path.join(self.folder, os.listdir(self.folder)[0])
+            child = os.fork()
+            if child == 0:
+                with open(hidden, "rb") as file:
+                    try:
+                        fcntl.lockf(file, fcntl.LOCK_SH | fcntl.LOCK_NB, 1)
+                        os._exit(0)
+                    except OSError:
+                        os._exit(1)
+            refused = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 1
+            seen.append((os.fstat(fd).st_mode & 0o777, refused))
+            allocate(fd, offset, size)
+
+        with mock.patch("os.posix_fallocate", watched), Steps(directory=self.folder) as steps:
+            steps.record(1)
+            self.assertEqual(seen, [(0o600, True)], self.said())
+            self.assertEqual(os.stat(steps.path).st_mode & 0o777, 0o644)
 
     def test_an_empty_folder_name_switches_off_without_a_word(self):
         with mock.patch.dict(os.environ, {"LAPWING_STEPS_DIR": ""}):

@@ -15,6 +15,9 @@ final class RankStats implements StepRecordReader.Receiver {
   /** 2000-01-01. An earlier start is garbage. */
   private static final long LONG_AGO = 946_684_800L * NANOS;
 
+  /** Beyond it a double is not exact. */
+  private static final long MAX_STEP = 1L << 53;
+
   private static final long AHEAD = 300 * NANOS;
 
   /** Start and duration are rounded, and clocks are adjusted. */
@@ -57,7 +60,8 @@ final class RankStats implements StepRecordReader.Receiver {
     long totalSamples = record.integer(StepLayout.AT_TOTAL_SAMPLES);
     double seconds = record.number(StepLayout.AT_DURATION);
     long start = record.integer(StepLayout.AT_START);
-    if (totalSteps < 1 || totalTokens < 0 || totalSamples < 0) {
+    long step = record.integer(StepLayout.AT_STEP);
+    if (totalSteps < 1 || totalTokens < 0 || totalSamples < 0 || step < 0 || step > MAX_STEP) {
       faults.record(RejectionCounts.RecordFault.BAD_TOTALS);
     } else if (totalSteps <= steps || totalTokens < tokens || totalSamples < samples) {
       throw new StepFile.RejectedException(Rejection.TWO_WRITERS);

@@ -66,7 +66,7 @@ final class RejectionCounts {
     BAD_START,
     /** It ends before the previous record. */
     CLOCK_BACK,
-    /** Impossible totals. */
+    /** Impossible totals, or an impossible number of a step. */
     BAD_TOTALS,
     /** A checkpoint in the future, or one that became durable before the last one. */
     BAD_CHECKPOINT;

@@ -340,12 +340,14 @@ class RankSourceTest {
             .lastBig(16, -5)
             .step(MadeSteps.BEGAN.plusSeconds(1), 0.1)
             .lastBig(104, -1)
+            .step(MadeSteps.BEGAN.plusSeconds(1), 0.1)
+            .lastBig(8, -10)
             .step(MadeSteps.BEGAN.plusSeconds(1), 0.1));
     node.poll();
     assertThat(count()).isEqualTo(2);
-    assertThat(value(TrainingMetrics.STEPS)).hasValue(8);
+    assertThat(value(TrainingMetrics.STEPS)).hasValue(9);
     assertThat(node.rejectedRecords())
-        .isEqualTo(Map.of("bad_duration", 3, "bad_start", 2, "bad_totals", 1));
+        .isEqualTo(Map.of("bad_duration", 3, "bad_start", 2, "bad_totals", 2));
   }
 
   @Test

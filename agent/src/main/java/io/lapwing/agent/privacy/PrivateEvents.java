@@ -31,9 +31,11 @@ record PrivateEvents(UnaryOperator<String> program, UnaryOperator<String> job) {
   /** As the kernel and its file systems write the names of processes, of up to 15 bytes. */
   private static final List<Pattern> PROCESSES =
       List.of(
-          Pattern.compile("(?<=\\bcomm )([^:]{1,16})"),
+          Pattern.compile("(?<=\\bcomm )(.{1,15}(?=: )|[^:]{1,16})", Pattern.DOTALL),
           Pattern.compile(
               "(?<=Killed process \\d{1,10} \\()(.{1,15})(?=\\)(?:[ ,.]|$))", Pattern.DOTALL),
+          // A line end in the name ends the message.
+          Pattern.compile("(?<=Killed process \\d{1,10} \\()([^)]{1,15})\\z", Pattern.DOTALL),
           Pattern.compile("(?<=\\btask )(.{1,15})(?=:\\d{1,10} blocked )", Pattern.DOTALL),
           Pattern.compile("(?<=s! \\[)(.{1,15})(?=:\\d{1,10}\\])", Pattern.DOTALL));
 

@@ -117,6 +117,10 @@ class PrivacyTest {
 
   @Test
   void aFileSystemsErrorAndAnOomKillNameNobody() {
+    assertThat(message("EXT4-fs error: inode #2: comm ray::LlamaPretr: deleted inode: 12"))
+        .matches("EXT4-fs error: inode #2: comm h[0-9a-f]{12}: deleted inode: 12");
+    assertThat(message("Out of memory: Killed process 42 (secret"))
+        .matches("Out of memory: Killed process 42 \\(h[0-9a-f]{12}");
     assertThat(message("EXT4-fs error: inode #2: comm secret: reading directory lblock 0"))
         .startsWith("EXT4-fs error: inode #2: comm h")
         .endsWith(": reading directory lblock 0")
