@@ -7,6 +7,7 @@ import io.lapwing.training.TrainingProcesses.Seen;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -39,6 +40,10 @@ record RankWriter(
 
   /** Job ids of Slurm. */
   private static final Pattern NUMBER = Pattern.compile("[0-9]{1,20}");
+
+  /** With the number of an array's task or of a component, or in digits of another script. */
+  private static final Pattern LIKE_A_NUMBER =
+      Pattern.compile("(\\d{1,20})(?:[_+.].*)?", Pattern.UNICODE_CHARACTER_CLASS);
 
   boolean isVerified() {
     return standing != Standing.UNVERIFIED;
@@ -117,7 +122,10 @@ record RankWriter(
       return new RankWriter(
           Standing.JOB, process.job().get(), owner, process.pod(), pid, process.started());
     }
-    Standing standing = isNumber && processes.hasSlurm() ? Standing.UNVERIFIED : Standing.PROCESS;
+    Matcher like = LIKE_A_NUMBER.matcher(header.job());
+    boolean isDenied =
+        processes.hasSlurm() && like.matches() && !process.job().equals(Optional.of(like.group(1)));
+    Standing standing = isDenied ? Standing.UNVERIFIED : Standing.PROCESS;
     return new RankWriter(standing, header.job(), owner, process.pod(), pid, process.started());
   }
 }

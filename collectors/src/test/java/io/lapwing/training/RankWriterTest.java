@@ -17,6 +17,8 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who a rank is: what the kernel says, not what its file says. */
 class RankWriterTest {
@@ -69,6 +71,25 @@ class RankWriterTest {
     node.process(10, 1, me).poll();
     assertThat(verified()).hasValue(0);
     assertThat(jobId()).isEqualTo("4711");
+  }
+
+  /** As Slurm writes tasks of an array and components, and in full-width digits. */
+  @ParameterizedTest
+  @ValueSource(strings = {"4711_3", "4711+0", "4711.0", "\uff14\uff17\uff11\uff11"})
+  void aNameThatReadsLikeAnIdNeedsItsCgroup(String name) throws IOException {
+    put(10, name, 0);
+    node.slurm = true;
+    node.process(10, 1, me, "5000").poll();
+    assertThat(verified()).hasValue(0);
+    assertThat(jobId()).isEqualTo(name);
+  }
+
+  @Test
+  void aTaskOfAnArrayMayAddItsNumber() throws IOException {
+    put(10, "4711_3", 0);
+    node.slurm = true;
+    node.process(10, 1, me, "4711").poll();
+    assertThat(verified()).hasValue(1);
   }
 
   @Test
