@@ -91,6 +91,63 @@ def unconfirmed(world):
     return f"{seen}"
 
 
+@attack("A15c", "an XID line that NVML does not confirm orders no reset by itself", seconds=110)
+def unconfirmed_reset(world):
+    """As A15b, with an XID 119, which asks for a reset. Held if within two minutes the finding says `confirmed="0"`."""
+    node = world.own_node()
+    agent = world.agent()
+    node.kernel.write(XID.format(PCI[3], 119, 7062, "python3", "Timeout after 6s of waiting for RPC response from GPU3 GSP! IN=eth0 OUT= SRC=10.0.0.7"))
+    until, seen = time.monotonic() + 120, {}
+    while time.monotonic() < until and seen.get("confirmed") != "0":
+        found = [labels for labels, value in agent.page().series.get("lapwing_health_finding", []) if labels.get("rule") == "xid_119" and value]
+        seen = found[0] if found else seen
+        time.sleep(1)
+    done(seen.get("action") == "reset_gpu", f"the line opened no finding that asks for a reset: {seen}")
+    held(seen.get("confirmed") == "0", f"after two minutes the finding is {seen}")
+    agent.check_same()
+    return f"{seen}"
+
+
+@attack("A15d", "a load message of the driver that somebody else wrote ends no finding", seconds=60)
+def load_message(world):
+    """A GPU has a real XID 119, which NVML has too. Then the kernel log has a load message of the driver's version, first with a firewall's text
+    behind it, then exactly as the driver's. Held if the finding stays failing, and another real XID 119 asks for no more than a reset."""
+    node = world.own_node()
+    agent = world.agent()
+    text = "Timeout after 6s of waiting for RPC response from GPU4 GSP! Expected function 76 (GSP_RM_CONTROL)"
+
+    def real(number):
+        node.kernel.write(XID.format(PCI[4], 119, 7062, "python3", text))
+        node.set(**{f"event__{number}": "4 xid 119"})
+
+    def finding():
+        return next((one for one in agent.findings() if one["rule"] == "xid_119"), {})
+
+    real(1)
+    until = time.monotonic() + 20
+    while time.monotonic() < until and finding().get("action") != "reset_gpu":
+        time.sleep(0.5)
+    done(finding().get("action") == "reset_gpu", f"the XID 119 is {finding()}")
+    version = next(labels["driver_version"] for labels, _ in agent.page().series["lapwing_gpu_driver_info"])
+    load = f"NVRM: loading NVIDIA UNIX x86_64 Kernel Module  {version}  "
+    for forged in (load + "IN= OUT=lo SRC=127.0.0.1 DST=127.0.0.1 LEN=84", load + "Tue Sep 23 10:11:16 UTC 2025"):
+        node.kernel.write(forged)
+        until = time.monotonic() + 8
+        while time.monotonic() < until:
+            held(finding().get("severity") == "failing", f"the XID 119 became {finding()} after: {forged}")
+            time.sleep(1)
+    events = len(xids(agent, 119))
+    real(2)
+    until = time.monotonic() + 20
+    while time.monotonic() < until and len(xids(agent, 119)) == events:
+        time.sleep(0.5)
+    done(len(xids(agent, 119)) > events, "the agent has not seen the second XID 119")
+    time.sleep(2)
+    held(finding().get("action") == "reset_gpu", f"after the second XID 119 the finding is {finding()}")
+    agent.check_same()
+    return "failing, reset_gpu, before and after both messages"
+
+
 @attack("N23", "a line that NVML does not confirm explains no other GPU's fault", seconds=120)
 def suppress(world):
     """A GPU has a real fatal XID 145. 20 s later a firewall's log prefix puts an XID 79 of another GPU into the kernel log. Held if the finding of

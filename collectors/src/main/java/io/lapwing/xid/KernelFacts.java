@@ -103,14 +103,17 @@ public final class KernelFacts {
 
     /**
      * {@code NVRM: loading NVIDIA UNIX x86_64 Kernel Module 580.95.05 ...}, or {@code ... UNIX Open
-     * Kernel Module for x86_64 580.95.05 ...}.
+     * Kernel Module for x86_64 580.95.05 ...}. Builder and build date follow the version; {@code
+     * IN=eth0 OUT= SRC=...} is what a firewall writes after its log prefix.
      */
     static Optional<KernelFact> readLoaded(String text) {
       if (!text.startsWith(LOADING)) {
         return Optional.empty();
       }
       Matcher version = VERSION.matcher(text);
-      return version.find() ? Optional.of(new DriverLoaded(version.group(1))) : Optional.empty();
+      return version.find() && text.indexOf('=', version.end()) < 0
+          ? Optional.of(new DriverLoaded(version.group(1)))
+          : Optional.empty();
     }
   }
 

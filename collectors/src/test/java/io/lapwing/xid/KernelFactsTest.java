@@ -423,6 +423,13 @@ class KernelFactsTest {
     assertThat(facts.read(line)).contains(new DriverLoaded("580.95.05"));
   }
 
+  @Test
+  void aFirewallsPrefixIsNoLoadOfTheDriver() {
+    String line = "NVRM: loading NVIDIA UNIX x86_64 Kernel Module  580.95.05  ";
+    assertThat(facts.read(line + "IN= OUT=lo SRC=127.0.0.1 DST=127.0.0.1 LEN=84")).isEmpty();
+    assertThat(facts.read(line + "Tue Sep 23 10:11:16 UTC 2025IN=eth0 OUT= MAC=")).isEmpty();
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -89,11 +89,25 @@ class ConfirmationsTest {
   }
 
   @Test
-  void anXidThatAsksForAResetIsNotMarked() throws IOException {
-    HealthReport report =
-        after("log NVRM: Xid (PCI:{3}): 119, pid=7062, Timeout waiting for RPC", "wait 5m");
+  void anXidThatAsksForAResetIsMarkedToo() throws IOException {
+    String timeout = "log NVRM: Xid (PCI:{3}): 119, pid=7062, Timeout waiting for RPC";
+    HealthReport first = after(timeout, "wait 2s");
+    HealthReport alone = after(timeout, "wait 5m");
+    HealthReport both = after(timeout, "nvml 3 119", "wait 5m");
 
-    assertThat(xid(report).disposition().action()).isEqualTo(Action.RESET_GPU);
+    assertThat(List.of(first, alone, both))
+        .allMatch(report -> xid(report).disposition().action() == Action.RESET_GPU);
+    assertThat(xid(first).detection().confirmed()).isTrue();
+    assertThat(xid(alone).detection().confirmed()).isFalse();
+    assertThat(xid(both).detection().confirmed()).isTrue();
+  }
+
+  @Test
+  void anXidThatAsksForLessIsNotMarked() throws IOException {
+    HealthReport report =
+        after("log NVRM: Xid (PCI:{3}): 43, pid=7062, name=python3, Ch 00000008", "wait 5m");
+
+    assertThat(xid(report).disposition().action().covers(Action.RESET_GPU)).isFalse();
     assertThat(xid(report).detection().confirmed()).isTrue();
   }
 }

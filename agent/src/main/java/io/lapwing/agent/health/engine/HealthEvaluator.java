@@ -51,6 +51,7 @@ public final class HealthEvaluator {
   private final ChangeDetector changes;
   private final ReplacedHardware replaced = new ReplacedHardware();
   private final HardwareHistory.Cache hardware = new HardwareHistory.Cache();
+  private final DriverLoads loads = new DriverLoads();
   private final Confirmations confirmations = new Confirmations();
   private final FindingTracker findings;
   private final Verdicts.VerdictHistory verdicts;
@@ -125,8 +126,7 @@ public final class HealthEvaluator {
   public HealthReport evaluate(Instant now, Duration ran) {
     started = started.isAfter(now) ? now : started;
     rules.startEvaluation();
-    add(inputs.xids().take());
-    NodeSnapshot polled = inputs.snapshots().build(now, history(), trends);
+    NodeSnapshot polled = reported(inputs.snapshots().build(now, history(), trends));
     trends.add(polled);
     add(changes.detect(polled, inputs.driverReloads().getAsLong(), awaitReset()));
     add(applications.exits(polled));
@@ -148,6 +148,16 @@ public final class HealthEvaluator {
     List<Finding> open = findings.findings();
     add(verdictChanges(now, open, snapshot));
     return report(open, named(snapshot));
+  }
+
+  /** Adds what the kernel log and NVML's events reported since the last evaluation. */
+  private NodeSnapshot reported(NodeSnapshot polled) {
+    List<Event> taken = loads.genuine(inputs.xids().take(), polled);
+    if (taken.isEmpty()) {
+      return polled;
+    }
+    add(taken);
+    return polled.after(history());
   }
 
   /** While the GPUs are released, reports have those that were read before. */
