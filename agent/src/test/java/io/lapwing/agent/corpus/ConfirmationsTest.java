@@ -105,7 +105,7 @@ class ConfirmationsTest {
   @Test
   void anXidThatAsksForLessIsNotMarked() throws IOException {
     HealthReport report =
-        after("log NVRM: Xid (PCI:{3}): 43, pid=7062, name=python3, Ch 00000008", "wait 5m");
+        after("log NVRM: Xid (PCI:{3}): 92, High single-bit ECC error rate", "wait 5m");
 
     assertThat(xid(report).disposition().action().covers(Action.RESET_GPU)).isFalse();
     assertThat(xid(report).detection().confirmed()).isTrue();

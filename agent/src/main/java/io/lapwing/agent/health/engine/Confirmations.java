@@ -19,9 +19,9 @@ import java.util.Set;
 /**
  * What NVML says of an XID that only the kernel log has. A firewall's log prefix can write such a
  * line, and any user one of a syslog file. An XID that asks for a reset, a reboot or a replacement
- * counts at once; if NVML could confirm it and has not within a minute, by its event for the XID or by the
- * state of the GPU, it is marked. From a syslog file nothing asks for more than {@code watch} until
- * it is confirmed. Used by one thread.
+ * counts at once; if NVML could confirm it and has not within a minute, by its event for the XID or
+ * by the state of the GPU, it is marked. From a syslog file nothing asks for more than {@code
+ * watch} until it is confirmed. Used by one thread.
  */
 final class Confirmations {
 
