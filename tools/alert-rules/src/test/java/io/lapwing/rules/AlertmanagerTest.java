@@ -30,6 +30,9 @@ class AlertmanagerTest {
       value = {
         "alertname=LapwingXid severity=critical action=replace_node scope=xid|automation,page",
         "alertname=LapwingXid severity=critical action=replace_node scope=xid test=1|page",
+        "alertname=LapwingXid severity=critical action=replace_node scope=xid confirmed=0|page",
+        "alertname=LapwingXid severity=critical action=reset_gpu scope=xid|automation,page",
+        "alertname=LapwingXid severity=critical action=reset_gpu scope=xid confirmed=0|page",
         "alertname=LapwingNvlinkDown severity=warning action=reset_gpu scope=gpu test=1|chat",
         "alertname=LapwingNodeInMaintenance severity=info action=none scope=fleet|nobody",
         "alertname=LapwingAutomationHeld severity=info action=none scope=fleet|nobody",
