@@ -42,20 +42,23 @@ def ask(port, user, password, source="127.0.0.1", seconds=20):
     return client.get(port, "/metrics", source=source, seconds=seconds, Authorization=basic(user, password))[0]
 
 
-def guess(port, tries, connections, sources):
-    """Tries new passwords on so many connections without a pause, from these addresses in turn."""
+def guess(port, tries, connections, sources, listed=0):
+    """Tries passwords on so many connections without a pause, from these addresses in turn: new ones, or so many of each address again and again."""
     many_files()
-    kept = []
+    kept, number = [], 0
     while True:
         for one in [one for one in kept if _answered(one)]:
             kept.remove(one)
             one.close()
         try:
             while len(kept) < connections:
-                one = connect(port, sources[tries.value % len(sources)])
-                one.send(f"GET /metrics HTTP/1.1\r\nHost: n\r\nConnection: close\r\nAuthorization: {basic('scraper', os.urandom(9).hex())}\r\n\r\n".encode())
+                source = sources[number % len(sources)]
+                word = f"{source} {number // len(sources) % listed}" if listed else os.urandom(9).hex()
+                one = connect(port, source)
+                one.send(f"GET /metrics HTTP/1.1\r\nHost: n\r\nConnection: close\r\nAuthorization: {basic('scraper', word)}\r\n\r\n".encode())
                 kept.append(one)
                 tries.add()
+                number += 1
         except OSError:
             time.sleep(0.02)
         time.sleep(0.002)
@@ -99,9 +102,20 @@ def guesses(world):
 def crowd(world):
     """Clients at 24 addresses, at those of the loopback, and users of the scraper's own machine guess passwords without a pause, also while the agent restarts.
     Held if after the restart a scrape with the right password, repeated every five seconds, is served within a minute, and then ten of ten."""
-    agent, tries = world.secured_agent(secured(world, HASH_10), lambda: ask(world.port, "scraper", "right")), Counter()
     crowds = [[f"10.9.1.{number}" for number in range(1, 25)], [f"127.0.0.{number}" for number in range(2, 30)], ["10.9.0.3"]]
-    guessers = [world.attacker(lambda one=one: guess(world.port, tries, 40, one), NOBODY) for one in crowds]
+    return crowded(world, [(one, 0) for one in crowds], 60)
+
+
+@attack("A12e", "guesses that are repeated from a list do not lock the scraper out", seconds=130)
+def listed(world):
+    """Clients at 32 addresses repeat 20 wrong passwords each, and users of the scraper's own machine 200, also while the agent restarts. Held if after the restart a
+    scrape with the right password, repeated every five seconds, is served once each of the 840 can have been compared, and then ten of ten."""
+    return crowded(world, [([f"10.9.1.{number}" for number in range(1, 33)], 20), (["10.9.0.3"], 200)], 150)
+
+
+def crowded(world, crowds, seconds):
+    agent, tries = world.secured_agent(secured(world, HASH_10), lambda: ask(world.port, "scraper", "right")), Counter()
+    guessers = [world.attacker(lambda one=one: guess(world.port, tries, 40, *one), NOBODY) for one in crowds]
     time.sleep(4)
     restart(world, agent)
     answered, begun = [], time.monotonic()
@@ -113,7 +127,7 @@ def crowd(world):
             answered.append(type(failed).__name__)
         time.sleep(pause)
 
-    while 200 not in answered and time.monotonic() < begun + 60:
+    while 200 not in answered and time.monotonic() < begun + seconds:
         scrape(5)
     first = len(answered)
     for _ in range(10):

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A bounded queue that is fair between clients. Clients take turns, and of one client the item that
  * was offered first goes first. An item too many turns one away: the newest of the client with the
- * most. An item that was turned away and is offered again keeps its age, and goes before all that
- * are offered for the first time: a scraper repeats its password, and who guesses has to change
- * his.
+ * most. An item that was turned away and is offered again keeps its age until it is taken, and goes
+ * before all that are offered for the first time: a scraper repeats its password, and who guesses
+ * has to change his, or repeats those that are not taken again.
  */
 final class FairQueue<T> {
   /** Added to the age of an item that is offered for the first time. */
@@ -96,6 +96,7 @@ final class FairQueue<T> {
       clients.put(name, own);
     }
     size--;
+    turnedAway.forget(oldest.fingerprint());
     return Optional.of(oldest.item());
   }
 
@@ -117,9 +118,17 @@ final class FairQueue<T> {
         return Optional.empty();
       }
       long found = slots[slot(fingerprint)];
-      return found != 0 && (found ^ (fingerprint << AGE_BITS)) >>> AGE_BITS == 0
-          ? Optional.of(found & AGE)
-          : Optional.empty();
+      return isOf(fingerprint, found) ? Optional.of(found & AGE) : Optional.empty();
+    }
+
+    private static boolean isOf(long fingerprint, long found) {
+      return found != 0 && (found ^ (fingerprint << AGE_BITS)) >>> AGE_BITS == 0;
+    }
+
+    void forget(long fingerprint) {
+      if (slots != null && isOf(fingerprint, slots[slot(fingerprint)])) {
+        slots[slot(fingerprint)] = 0;
+      }
     }
 
     void remember(long fingerprint, long age) {

@@ -4,6 +4,7 @@ import at.favre.lib.crypto.bcrypt.BCrypt;
 import at.favre.lib.crypto.bcrypt.BCrypt.Version;
 import at.favre.lib.crypto.bcrypt.LongPasswordStrategies;
 import io.lapwing.agent.log.Log;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
@@ -25,12 +26,14 @@ import java.util.function.BiPredicate;
 import java.util.regex.Pattern;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Verifies passwords. A hash takes about 100 ms by design, so one thread with a bounded queue
  * hashes, and results are cached: rejected ones apart, so that guesses cannot evict a scraper's
- * password. An unknown user costs as much as the dearest known one. The queue is fair between
- * clients. Cache keys are separate fields, as concatenations collide (CVE-2022-46146).
+ * password, and as fingerprints only, so that a list of guesses is compared once. An unknown user
+ * costs as much as the dearest known one. The queue is fair between clients. Cache keys are
+ * separate fields, as concatenations collide (CVE-2022-46146).
  */
 public final class Passwords implements AutoCloseable {
   private static final Log LOG = Log.of(Passwords.class);
@@ -68,7 +71,7 @@ public final class Passwords implements AutoCloseable {
 
   private final FairQueue<Check> waiting = new FairQueue<>(MAX_QUEUED, MAX_QUEUED_BY_ONE);
   private final Map<Attempt, Boolean> accepted = new RecentAttempts();
-  private final Map<Attempt, Boolean> rejected = new RecentAttempts();
+  private final RejectedAttempts rejected = new RejectedAttempts();
   private final SecretKeySpec secret;
 
   public Passwords() {
@@ -122,7 +125,7 @@ public final class Passwords implements AutoCloseable {
     if (isCached(accepted, attempt)) {
       return CompletableFuture.completedFuture(Result.RIGHT);
     }
-    if (isCached(rejected, attempt)) {
+    if (rejected.contains(fingerprint(attempt))) {
       return CompletableFuture.completedFuture(Result.WRONG);
     }
     // Concurrent identical attempts share one computation.
@@ -167,7 +170,11 @@ public final class Passwords implements AutoCloseable {
     try {
       boolean same = bcrypt.test(check.given().password(), attempt.hash());
       result = same && attempt.known() ? Result.RIGHT : Result.WRONG;
-      cache(result == Result.RIGHT ? accepted : rejected, attempt);
+      if (result == Result.RIGHT) {
+        accept(attempt);
+      } else {
+        rejected.add(fingerprint(attempt));
+      }
     } catch (RuntimeException e) {
       LOG.error("password check failed", e);
     } finally {
@@ -177,10 +184,23 @@ public final class Passwords implements AutoCloseable {
   }
 
   private String hmac(byte[] password) {
+    return HexFormat.of().formatHex(mac(password));
+  }
+
+  /** 64 bits that no client can choose. The hash is part of it: web.yml may be reloaded. */
+  private long fingerprint(Attempt attempt) {
+    String user = attempt.user();
+    String all =
+        "%s %b %d %s%s"
+            .formatted(attempt.password(), attempt.known(), user.length(), user, attempt.hash());
+    return ByteBuffer.wrap(mac(all.getBytes(StandardCharsets.UTF_8))).getLong();
+  }
+
+  private byte[] mac(byte[] text) {
     try {
       Mac mac = Mac.getInstance("HmacSHA256");
       mac.init(secret);
-      return HexFormat.of().formatHex(mac.doFinal(password));
+      return mac.doFinal(text);
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("HmacSHA256 is missing", e);
     }
@@ -192,9 +212,9 @@ public final class Passwords implements AutoCloseable {
     }
   }
 
-  private static void cache(Map<Attempt, Boolean> cache, Attempt attempt) {
-    synchronized (cache) {
-      cache.put(attempt, true);
+  private void accept(Attempt attempt) {
+    synchronized (accepted) {
+      accepted.put(attempt, true);
     }
   }
 
@@ -207,6 +227,31 @@ public final class Passwords implements AutoCloseable {
     @Override
     protected boolean removeEldestEntry(Map.Entry<Attempt, Boolean> eldest) {
       return size() > MAX_CACHED;
+    }
+  }
+
+  /**
+   * Attempts that were compared and rejected, 8 bytes each, 256 KiB from the first one on. A new
+   * one replaces the one in its slot. One of another attempt is found with a probability of 2^-64.
+   */
+  private static final class RejectedAttempts {
+    private static final int SLOT_BITS = 15;
+
+    private long @Nullable [] slots;
+
+    synchronized boolean contains(long fingerprint) {
+      return slots != null && slots[slot(fingerprint)] == fingerprint;
+    }
+
+    synchronized void add(long fingerprint) {
+      if (slots == null) {
+        slots = new long[1 << SLOT_BITS];
+      }
+      slots[slot(fingerprint)] = fingerprint;
+    }
+
+    private static int slot(long fingerprint) {
+      return (int) (fingerprint >>> (Long.SIZE - SLOT_BITS));
     }
   }
 

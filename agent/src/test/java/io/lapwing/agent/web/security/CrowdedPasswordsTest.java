@@ -13,6 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A scraper whose password is not cached yet, among clients that guess without a pause. */
@@ -117,6 +118,49 @@ class CrowdedPasswordsTest {
       scraper = scraper.isDone() ? scrape() : scraper;
     }
     assertThat(scraper.join()).isEqualTo(Result.RIGHT);
+  }
+
+  /**
+   * A list that is repeated: what was compared is not compared again, and is older than nothing.
+   */
+  @ParameterizedTest
+  @CsvSource({"1, 150", "1, 400", "32, 20"})
+  void aFixedListOfGuessesIsComparedOnce(int addresses, int passwordsOfEach) {
+    int list = addresses * passwordsOfEach;
+    repeatList(addresses, list);
+    assertThat(scrape().join()).isEqualTo(Result.BUSY);
+
+    int compared = 0;
+    CompletableFuture<Result> scraper = scrape();
+    while (!scraper.isDone() || scraper.join() == Result.BUSY) {
+      repeatList(addresses, list);
+      guess("10.0.1.1"); // so that there is always something to compare
+      compareOne();
+      assertThat(++compared).as("comparisons before it").isLessThanOrEqualTo(2 * list + 20);
+      scraper = scraper.isDone() ? scrape() : scraper;
+    }
+    assertThat(scraper.join()).isEqualTo(Result.RIGHT);
+  }
+
+  private void repeatList(int addresses, int list) {
+    for (int i = 0; i < list; i++) {
+      String address = addresses == 1 ? "scraper" : "10.0.0." + i % addresses;
+      CompletableFuture<Result> unused = ask(address, "guess " + i);
+    }
+  }
+
+  @Test
+  void anAttemptThatWasRejectedIsComparedWithAnotherHash() {
+    CompletableFuture<Result> before = ask("10.0.0.1", "second");
+    compareOne();
+    Map<String, String> reloaded = Map.of("scraper", "second");
+    Credentials second = new Credentials("scraper", "second".getBytes(StandardCharsets.UTF_8));
+    CompletableFuture<Result> after = passwords.check(second, reloaded, "10.0.0.1");
+    release.release();
+    assertThat(before.join()).isEqualTo(Result.WRONG);
+    assertThat(ask("10.0.0.1", "second")).isCompletedWithValue(Result.WRONG);
+    release.release(2);
+    assertThat(after.join()).isEqualTo(Result.RIGHT);
   }
 
   private void repeatGuesses(int count) {
