@@ -4,10 +4,11 @@ import ctypes
 import os
 import time
 
+from rig import client
 from rig.attack import attack
 from rig.outcome import done, held
 from rig.process import NOBODY, Counter
-from rig.ranks import Honest, place, step_file
+from rig.ranks import Honest, layout, place, step_file
 
 _libc = ctypes.CDLL(None, use_errno=True)
 EXCHANGE = 2
@@ -86,3 +87,45 @@ def fifos(world):
     Honest(world, job="4712", rank=0, gpu=4).check(agent)
     agent.check_all()
     return f"{swaps.value} exchanges"
+
+
+@attack("N25", "files that come and go do not hide a new rank", seconds=45)
+def churn(world):
+    """A user makes empty files named *.steps without a pause and keeps the newest 4,000, also of the size of a step file. Held if a rank of another user that starts meanwhile is on the
+    page within five seconds, is there again within five seconds after a restart of the agent, and the files are counted and logged."""
+    agent, files = world.agent(), Counter()
+
+    def fill():
+        kept = []
+        while True:
+            name = world.steps / f"{os.urandom(6).hex()}.steps"
+            try:
+                file = os.open(name, os.O_CREAT | os.O_WRONLY, 0o644)
+                if files.value % 4 == 0:
+                    os.truncate(file, layout.HEADER_SIZE + 2 * layout.RECORD_SIZE)
+                os.close(file)
+                kept.append(name)
+                files.add()
+            except OSError:
+                pass
+            if len(kept) > 4000:
+                os.unlink(kept.pop(0))
+            if files.value % 100 == 0:
+                time.sleep(0.005)
+
+    user = world.attacker(fill, NOBODY)
+    while files.value < 8000 and user.alive():
+        time.sleep(0.2)
+    time.sleep(3)
+    honest = Honest(world)
+    held(honest.await_shown(agent, 5), f"a new rank is not on the page after five seconds, beside {files.value} files")
+    agent.kill()
+    client.patiently(agent.page)
+    held(honest.await_shown(agent, 5), f"the rank is not on the page five seconds after a restart, beside {files.value} files")
+    done(user.alive() and files.value > 20_000, f"{files.value} files")
+    honest.check(agent)
+    rejected = agent.page().value("lapwing_training_files_rejected_total", reason="bad_size") or 0
+    held(rejected > 1000, f"only {rejected:.0f} files were counted")
+    held("no ranks, most of uid" in agent.log.read_text(), "the log does not name the user")
+    agent.check_all()
+    return f"{files.value} files, {rejected:.0f} counted since the restart"

@@ -18,8 +18,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class UserFolder {
 
-  /** Files that are listed at most: as many as the folder's own file system has inodes. */
-  public static final int MAX_NAMES = 16_384;
+  /**
+   * Files that are listed at most: half as many again as the folder's own file system has inodes,
+   * as one listing also has files that come and go during it.
+   */
+  public static final int MAX_NAMES = 24_576;
 
   /** A writer's name has at most 64 characters of the job, and three numbers. */
   private static final int MAX_LENGTH = 128;

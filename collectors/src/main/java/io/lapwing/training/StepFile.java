@@ -35,7 +35,7 @@ final class StepFile implements AutoCloseable {
       return of(UserFile.Attributes.at(path));
     }
 
-    private static Attributes of(UserFile.Attributes all) {
+    static Attributes of(UserFile.Attributes all) {
       return new Attributes(all.isRegular(), all.size(), all.device(), all.inode(), all.user());
     }
 
@@ -75,10 +75,11 @@ final class StepFile implements AutoCloseable {
     }
   }
 
-  private static void check(Attributes attributes) throws RejectedException {
+  /** What the attributes tell without opening it. */
+  static void check(Attributes attributes) throws RejectedException {
     demand(attributes.regular(), Rejection.NOT_REGULAR);
     demand(attributes.size() <= StepLayout.MAX_SIZE, Rejection.TOO_BIG);
-    demand(attributes.size() >= StepLayout.MIN_SIZE, Rejection.BAD_SIZE);
+    demand(StepLayout.isSize(attributes.size()), Rejection.BAD_SIZE);
   }
 
   private static void demand(boolean holds, Rejection otherwise) throws RejectedException {

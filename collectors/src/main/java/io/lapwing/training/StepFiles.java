@@ -1,6 +1,8 @@
 package io.lapwing.training;
 
 import io.lapwing.collect.SourceSet;
+import io.lapwing.linux.FairChoice;
+import io.lapwing.linux.UserFile;
 import io.lapwing.linux.UserFolder;
 import io.lapwing.training.StepFile.Rejection;
 import java.io.IOException;
@@ -21,6 +23,15 @@ final class StepFiles {
   /** Files opened per scan; the rest wait for the next one. */
   private static final int MAX_OPENED = 1024;
 
+  /** Of one user; in Kubernetes many pods have the same one. */
+  private static final int MAX_OPENED_OF_USER = 512;
+
+  /** New files in one scan from which on the folder is listed less often. */
+  private static final int MANY_NEW = 1024;
+
+  static final String FLOOD =
+      "the steps folder has many files that are no ranks, most of uid %d: new ranks may appear some seconds later";
+
   /** Up to this many rejected files, their attributes are compared on each scan. */
   private static final int MAX_COMPARED = 256;
 
@@ -29,9 +40,14 @@ final class StepFiles {
   private final RankContext context;
   private final Map<String, RankSource> read = new HashMap<>();
   private final Map<String, RejectedFile> rejected = new HashMap<>();
+  private final Map<Long, Integer> owners = new HashMap<>();
   private final Map<Long, String> accounts = new HashMap<>();
   private final GoneRanks gone;
+  private final FairChoice choice = new FairChoice(MAX_OPENED, MAX_OPENED_OF_USER);
   private boolean waiting;
+  private boolean left;
+  private boolean manyNew;
+  private boolean saidFlood;
   private boolean truncated;
   private boolean saidOmitted;
   private int odd;
@@ -104,7 +120,7 @@ final class StepFiles {
 
   /** Whether the folder is too full to be listed on every change. */
   boolean crowded() {
-    return rejected.size() > MAX_OPENED;
+    return manyNew || rejected.size() > MAX_OPENED;
   }
 
   /** Lists the folder, opens new files and drops those that are gone. */
@@ -126,18 +142,58 @@ final class StepFiles {
     if (rejected.size() <= MAX_COMPARED) {
       rejected.replaceAll((name, one) -> isUnchanged(name, one) ? one : one.retry());
     }
-    List<String> candidates = new ArrayList<>();
-    names.files().stream()
-        .filter(name -> !read.containsKey(name) && !rejected.containsKey(name))
-        .forEach(candidates::add);
-    rejected.forEach(
-        (name, one) -> {
-          if (one.again()) {
-            candidates.add(name);
-          }
-        });
-    waiting = candidates.size() > MAX_OPENED;
-    candidates.stream().limit(MAX_OPENED).forEach(this::open);
+    List<String> unread =
+        names.files().stream()
+            .filter(name -> !read.containsKey(name) && isToBeExamined(name))
+            .toList();
+    List<FairChoice.Candidate> candidates = new ArrayList<>();
+    unread.forEach(name -> examine(name).ifPresent(candidates::add));
+    FairChoice.Choice chosen = choice.of(candidates);
+    manyNew = unread.size() > MANY_NEW;
+    waiting = chosen.left() > 0;
+    noteFlood(chosen);
+    chosen.names().forEach(this::open);
+  }
+
+  private boolean isToBeExamined(String name) {
+    RejectedFile before = rejected.get(name);
+    return before == null || before.again();
+  }
+
+  /** Whether a file may be a step file, by its attributes; otherwise it is rejected unopened. */
+  private Optional<FairChoice.Candidate> examine(String name) {
+    try {
+      UserFile.Attributes found = UserFile.Attributes.at(folder.path().resolve(name));
+      owners.merge(found.user(), 1, Integer::sum);
+      StepFile.Attributes attributes = StepFile.Attributes.of(found);
+      try {
+        StepFile.check(attributes);
+        return Optional.of(new FairChoice.Candidate(name, found.user(), found.inode()));
+      } catch (StepFile.RejectedException refused) {
+        reject(name, Optional.of(refused.why()), attributes, 0);
+      }
+    } catch (NoSuchFileException gone) {
+      rejected.remove(name);
+    } catch (IOException failed) {
+      reject(name, Optional.of(StepFile.reason(failed)), null, 0);
+    }
+    return Optional.empty();
+  }
+
+  /** Counts and logs that files were left out. */
+  private void noteFlood(FairChoice.Choice chosen) {
+    boolean leaves = chosen.left() > 0;
+    if (leaves && !left) {
+      context.faults().file(Rejection.TOO_MANY);
+    }
+    left = leaves;
+    if ((leaves || manyNew) && !saidFlood) {
+      saidFlood = true;
+      owners.entrySet().stream()
+          .max(Map.Entry.comparingByValue())
+          .ifPresent(most -> context.warnings().accept(FLOOD.formatted(most.getKey())));
+    }
+    owners.clear();
   }
 
   /** Re-examines all rejected files on the next scan. */
@@ -313,20 +369,26 @@ final class StepFiles {
     return older.writer().user() == writer.user() ? newer : writer.startedBefore(older.writer());
   }
 
-  /** Counts a reason once, until it changes. */
   private void reject(String name, Optional<Rejection> why, @Nullable StepFile file) {
+    reject(
+        name,
+        why,
+        file == null ? attributesOf(name) : file.attributes(),
+        file == null ? 0 : file.header().created());
+  }
+
+  /** Counts a reason once, until it changes. */
+  private void reject(
+      String name,
+      Optional<Rejection> why,
+      StepFile.@Nullable Attributes attributes,
+      long created) {
     RejectedFile before = rejected.get(name);
     if (why.isPresent() && (before == null || !before.why().equals(why))) {
       context.faults().file(why.get());
     }
     boolean again = why.equals(Optional.of(Rejection.REPLACED));
     waiting |= again;
-    rejected.put(
-        name,
-        new RejectedFile(
-            why,
-            file == null ? attributesOf(name) : file.attributes(),
-            file == null ? 0 : file.header().created(),
-            again));
+    rejected.put(name, new RejectedFile(why, attributes, created, again));
   }
 }

@@ -12,6 +12,11 @@ final class StepLayout {
   static final long MIN_SIZE = HEADER + (long) MIN_CAPACITY * RECORD;
   static final long MAX_SIZE = HEADER + (long) MAX_CAPACITY * RECORD;
 
+  /** Whether a step file can have this size. */
+  static boolean isSize(long size) {
+    return size >= MIN_SIZE && size <= MAX_SIZE && (size - HEADER) % RECORD == 0;
+  }
+
   // Header.
   static final int AT_VERSION = 8;
   static final int AT_HEADER_SIZE = 12;

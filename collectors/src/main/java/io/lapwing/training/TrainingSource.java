@@ -31,7 +31,8 @@ import java.util.function.LongFunction;
  * </pre>
  *
  * <p>The folder is listed when its modification time changed, checked every second, and once a
- * minute. Another user may flood it; it is then listed every ten seconds.
+ * minute. Another user may flood it; it is then listed every three seconds, or each second while
+ * files wait to be opened.
  */
 public final class TrainingSource extends FixedSource {
 
@@ -44,7 +45,7 @@ public final class TrainingSource extends FixedSource {
 
   private static final Access NO_FOLDER = new Access.NothingHere("no steps folder");
   private static final int SCANS_PER_SWEEP = 60;
-  private static final int SCANS_WHERE_CROWDED = 10;
+  private static final int SCANS_WHERE_CROWDED = 3;
 
   private final UserFolder folder;
   private final StepFiles files;

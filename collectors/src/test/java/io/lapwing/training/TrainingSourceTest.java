@@ -119,7 +119,7 @@ class TrainingSourceTest {
     Files.createSymbolicLink(folder.resolve("void.steps"), folder.resolve("nowhere"));
     assertThat(new ProcessBuilder("mkfifo", folder + "/fifo.steps").start().waitFor()).isZero();
     Files.writeString(folder.resolve("empty.steps"), "");
-    Files.write(folder.resolve("zeros.steps"), new byte[5000]);
+    Files.write(folder.resolve("zeros.steps"), new byte[1024 + 20 * 192]);
     put(MadeSteps.rank(1).integer(8, 2), "version.steps");
     put(MadeSteps.rank(1).integer(20, 15), "capacity.steps");
     put(MadeSteps.rank(1).integer(20, Integer.MAX_VALUE), "capacity2.steps");
@@ -489,6 +489,44 @@ class TrainingSourceTest {
     node.poll(10);
     assertThat(node.names()).containsExactly("training-4711-0");
     assertThat(node.rejected()).isEqualTo(Map.of("bad_size", 10_000));
+  }
+
+  /** Files come and go faster than they are opened, and lists begin with the newest. */
+  @Test
+  void filesThatComeAndGoHideNoNewRank() throws IOException {
+    node.poll();
+    churn(0);
+    put(MadeSteps.rank(0), "good.steps");
+    for (int second = 1; second <= 4; second++) {
+      churn(second);
+      node.poll();
+    }
+    assertThat(node.names()).containsExactly("training-4711-0");
+    assertThat(node.rejected().get("bad_size")).isGreaterThanOrEqualTo(4000);
+    assertThat(node.warnings).singleElement().asString().contains("uid");
+
+    TrainingNode restarted = new TrainingNode(folder);
+    assertThat(restarted.poll().names()).containsExactly("training-4711-0");
+  }
+
+  /** Replaces 4000 empty files by others. */
+  private void churn(int second) throws IOException {
+    for (int i = 0; i < 4000; i++) {
+      Files.deleteIfExists(folder.resolve("c" + (second - 1) + "-" + i + ".steps"));
+      Files.createFile(folder.resolve("c" + second + "-" + i + ".steps"));
+    }
+  }
+
+  @Test
+  void filesOfAStepFilesSizeThatWaitAreCountedAndOpenedLater() throws IOException {
+    for (int i = 0; i < 600; i++) {
+      Files.write(folder.resolve(i + ".steps"), new byte[1024 + 2 * 192]);
+    }
+    node.poll();
+    assertThat(node.rejected()).isEqualTo(Map.of("bad_magic", 512, "too_many", 1));
+    node.poll(2);
+    assertThat(node.rejected()).isEqualTo(Map.of("bad_magic", 600, "too_many", 1));
+    assertThat(node.warnings).hasSize(1);
   }
 
   @Test

@@ -53,17 +53,22 @@ final class RingFile implements AutoCloseable {
       throw gone;
     } catch (UserFile.NotRegularException exchanged) {
       throw new RejectedException(Rejection.NOT_REGULAR);
-    } catch (AccessDeniedException denied) {
-      throw new RejectedException(Rejection.NO_PERMISSION);
     } catch (IOException failed) {
-      throw new RejectedException(Rejection.IO);
+      throw new RejectedException(reason(failed));
     }
   }
 
-  private static void check(UserFile.Attributes attributes) throws RejectedException {
+  static Rejection reason(IOException failed) {
+    return failed instanceof AccessDeniedException ? Rejection.NO_PERMISSION : Rejection.IO;
+  }
+
+  /** What the attributes tell without opening it. */
+  static void check(UserFile.Attributes attributes) throws RejectedException {
     demand(attributes.isRegular(), Rejection.NOT_REGULAR);
     demand(
-        attributes.size() >= RingLayout.MIN_SIZE && attributes.size() <= RingLayout.MAX_SIZE,
+        attributes.size() >= RingLayout.MIN_SIZE
+            && attributes.size() <= RingLayout.MAX_SIZE
+            && attributes.size() % RingLayout.RECORD == 0,
         Rejection.BAD_SIZE);
   }
 

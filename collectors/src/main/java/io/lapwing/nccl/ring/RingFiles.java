@@ -1,5 +1,6 @@
 package io.lapwing.nccl.ring;
 
+import io.lapwing.linux.FairChoice;
 import io.lapwing.linux.UserFile;
 import io.lapwing.linux.UserFolder;
 import io.lapwing.nccl.ring.RingFile.RejectedException;
@@ -7,10 +8,12 @@ import io.lapwing.nccl.ring.RingFile.Rejection;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -25,10 +28,13 @@ final class RingFiles {
   /** Files that are opened per listing; the others wait for the next one. */
   private static final int MAX_OPENED = 256;
 
+  private static final int MAX_OPENED_OF_USER = 128;
+
   /** Listings between two attempts to open a rejected file. */
   private static final int LISTINGS_PER_RETRY = 12;
 
   private final UserFolder folder;
+  private final FairChoice choice = new FairChoice(MAX_OPENED, MAX_OPENED_OF_USER);
   private final RingProcesses processes;
   private final Map<String, RingProcess> read = new TreeMap<>();
   private final Map<String, Rejection> rejected = new HashMap<>();
@@ -72,18 +78,31 @@ final class RingFiles {
       }
     }
     rejected.keySet().retainAll(names.files());
-    int opened = 0;
-    waiting = false;
+    List<FairChoice.Candidate> candidates = new ArrayList<>();
     for (String name : names.files()) {
-      if (read.containsKey(name) || (rejected.containsKey(name) && !retry)) {
-        continue;
+      if (!read.containsKey(name) && (!rejected.containsKey(name) || retry)) {
+        examine(name).ifPresent(candidates::add);
       }
-      if (opened++ == MAX_OPENED) {
-        waiting = true;
-        break;
-      }
-      open(name);
     }
+    FairChoice.Choice chosen = choice.of(candidates);
+    waiting = chosen.left() > 0;
+    chosen.names().forEach(this::open);
+  }
+
+  /** Whether a file may be a ring file, by its attributes; otherwise it is rejected unopened. */
+  private Optional<FairChoice.Candidate> examine(String name) {
+    try {
+      UserFile.Attributes found = UserFile.Attributes.at(folder.path().resolve(name));
+      RingFile.check(found);
+      return Optional.of(new FairChoice.Candidate(name, found.user(), found.inode()));
+    } catch (NoSuchFileException gone) {
+      rejected.remove(name);
+    } catch (IOException failed) {
+      reject(name, RingFile.reason(failed), null);
+    } catch (RejectedException refused) {
+      reject(name, refused.why(), null);
+    }
+    return Optional.empty();
   }
 
   private boolean isSame(String name) {
