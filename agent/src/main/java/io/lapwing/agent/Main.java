@@ -74,7 +74,10 @@ public final class Main {
       case "release" -> operator(new ReleaseForm()).run(rest);
       case "test-finding" -> operator(new TestFindingForm()).run(rest);
       case "replay" -> new ReplayCommand(new LogReplay()::replay, System.out, System.err).run(rest);
-      case "metrics" -> print(metrics(CollectorGroup.catalogue()));
+      case "metrics" ->
+          rest.isEmpty()
+              ? print(metrics(CollectorGroup.catalogue()))
+              : wrong(List.of("metrics takes no arguments, not '" + rest.get(0) + "'"), USAGE);
       case "policy" -> policy(rest);
       case "--version" -> print(version());
       case "--help", "-h", "help" -> print(USAGE);
