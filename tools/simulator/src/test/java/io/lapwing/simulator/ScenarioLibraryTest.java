@@ -29,7 +29,7 @@ class ScenarioLibraryTest {
     player.begin();
     try (Nvml nvml = new Nvml(node.library())) {
       assertThat(nvml.call("lapwing_ignored_lines")).isZero();
-      for (int second = 0; second <= 600; second++) {
+      for (int second = 0; second <= 1_000; second++) {
         if (player.advanceTo(Duration.ofSeconds(second)) > 0) {
           assertThat(nvml.call("lapwing_ignored_lines")).as("at %d s", second).isZero();
         }
