@@ -84,8 +84,14 @@ class DashboardDataTest {
   private static List<PanelQuery> without() {
     return PanelQuery.all().stream()
         .filter(query -> !ELSEWHERE.containsKey(query.panel().title()))
-        .filter(query -> !tells(answer(prometheus(), query.query(), SHORT)))
+        .filter(query -> !tells(answer(prometheus(), ofVerified(query.query()), SHORT)))
         .toList();
+  }
+
+  /** All ranks of the simulated nodes are verified: what selects the others is asked for these. */
+  private static Query ofVerified(Query query) {
+    return new Query(
+        query.expr().replace("verified=\"0\"", "verified=\"1\""), query.legend(), query.form());
   }
 
   /** A number, and not the result of dividing nothing by nothing. */
