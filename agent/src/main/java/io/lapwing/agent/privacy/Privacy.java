@@ -25,8 +25,8 @@ import javax.crypto.spec.SecretKeySpec;
  * Replaces the names of users, jobs, pods, models and programs where they enter the agent, so that
  * the metrics, the API, the UI, findings and events show the same. A pseudonym is {@code h} and the
  * first 48 bits of HMAC-SHA256 over the kind, a zero byte and the name: equal names have equal
- * pseudonyms. Before a name that only its user vouches for stand his uid and a zero byte, so that
- * nobody else can test a guess by a training loop of that name. Thread-safe.
+ * pseudonyms. An unconfirmed name is preceded by its owner's uid and a zero byte, so that no other
+ * user can test a guess by a training loop of that name. Thread-safe.
  */
 public final class Privacy {
 
@@ -154,7 +154,7 @@ public final class Privacy {
         : pseudonym(kind + '\0' + of(kind, owner) + name);
   }
 
-  /** A name that is a user's word has his uid before it: nobody else can try it. */
+  /** Unconfirmed names are hashed with the uid, so that no other user can test a guess. */
   private static String of(String kind, Optional<NameOwner> owner) {
     boolean confirmed = kind.equals(JOB) && owner.filter(NameOwner::jobConfirmed).isPresent();
     boolean chosen = kind.equals(JOB) || kind.equals(RUN);

@@ -86,7 +86,7 @@ final class ResponseQuota {
     return ticket;
   }
 
-  /** Evicts the oldest response in flight for the minimum time; null if there is none. */
+  /** Evicts the oldest response in flight for the minimum time; null if no response is. */
   private @Nullable Ticket displaced(Predicate<Ticket> which) {
     long now = timing.nanoTime().getAsLong();
     for (Ticket ticket : tickets) {

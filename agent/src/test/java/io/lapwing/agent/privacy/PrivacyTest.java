@@ -35,23 +35,23 @@ class PrivacyTest {
   private static final byte[] KEY = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
   private static final Privacy HASHED = new Privacy(Settings.Privacy.HASHED, KEY);
   private static final Privacy HIDDEN = new Privacy(Settings.Privacy.HIDDEN, KEY);
-  private static final Optional<Source.NameOwner> NOBODY = Optional.empty();
+  private static final Optional<Source.NameOwner> NO_OWNER = Optional.empty();
   private static final Labels LABELS =
       Labels.of("gpu", "3", "job_id", "4711", "user", "alice", "pod", "llama-0", "namespace", "ml");
 
   @Test
   void namesAreHashedUnderTheKey() {
-    Labels shown = HASHED.labels(LABELS, NOBODY);
+    Labels shown = HASHED.labels(LABELS, NO_OWNER);
 
     // printf 'job\0004711' | openssl dgst -sha256 -hmac 0123456789abcdef | cut -c 1-12
     assertThat(shown.values().get(1)).isEqualTo(JOB_4711);
     assertThat(shown.values()).noneMatch(List.of("4711", "alice", "llama-0", "ml")::contains);
     assertThat(shown.values().get(0)).isEqualTo("3");
-    assertThat(HASHED.labels(LABELS, NOBODY)).isEqualTo(shown);
+    assertThat(HASHED.labels(LABELS, NO_OWNER)).isEqualTo(shown);
     assertThat(
             new Privacy(
                     Settings.Privacy.HASHED, "another key 0123".getBytes(StandardCharsets.UTF_8))
-                .labels(LABELS, NOBODY)
+                .labels(LABELS, NO_OWNER)
                 .values())
         .doesNotContainAnyElementsOf(shown.values().subList(1, 5));
   }
@@ -60,7 +60,7 @@ class PrivacyTest {
 
   @Test
   void hiddenNamesAreEmptyUnlessTheyTellSeriesApart() {
-    Labels shown = HIDDEN.labels(LABELS, NOBODY);
+    Labels shown = HIDDEN.labels(LABELS, NO_OWNER);
 
     assertThat(shown.values().subList(1, 5))
         .satisfiesExactly(
@@ -72,24 +72,24 @@ class PrivacyTest {
 
   @Test
   void openShowsTheSameObjects() {
-    assertThat(Privacy.OPEN.labels(LABELS, NOBODY)).isSameAs(LABELS);
+    assertThat(Privacy.OPEN.labels(LABELS, NO_OWNER)).isSameAs(LABELS);
     Labels hardware = Labels.of("gpu", "3");
-    assertThat(HASHED.labels(hardware, NOBODY)).isSameAs(hardware);
+    assertThat(HASHED.labels(hardware, NO_OWNER)).isSameAs(hardware);
   }
 
   @Test
   void jobsHaveOneNameInLabelsSourcesAndParts() {
-    String job = HASHED.labels(LABELS, NOBODY).values().get(1);
+    String job = HASHED.labels(LABELS, NO_OWNER).values().get(1);
 
     assertThat(HASHED.jobs(Map.of("GPU-1", List.of("4711"))))
         .isEqualTo(Map.of("GPU-1", List.of(job)));
-    assertThat(HASHED.part(new Part("training", "4711/3", LABELS), NOBODY))
-        .isEqualTo(new Part("training", job + "/3", HASHED.labels(LABELS, NOBODY)));
+    assertThat(HASHED.part(new Part("training", "4711/3", LABELS), NO_OWNER))
+        .isEqualTo(new Part("training", job + "/3", HASHED.labels(LABELS, NO_OWNER)));
     Part device = new Part("efa", "rdmap79s0", Labels.NONE);
-    assertThat(HASHED.part(device, NOBODY)).isSameAs(device);
-    assertThat(HASHED.source("training-4711-3", NOBODY)).doesNotContain("4711");
-    assertThat(HASHED.source("training", NOBODY)).isEqualTo("training");
-    assertThat(HASHED.source("gpu3", NOBODY)).isEqualTo("gpu3");
+    assertThat(HASHED.part(device, NO_OWNER)).isSameAs(device);
+    assertThat(HASHED.source("training-4711-3", NO_OWNER)).doesNotContain("4711");
+    assertThat(HASHED.source("training", NO_OWNER)).isEqualTo("training");
+    assertThat(HASHED.source("gpu3", NO_OWNER)).isEqualTo("gpu3");
   }
 
   @Test
@@ -177,7 +177,7 @@ class PrivacyTest {
   void theNamesOfModelsAndCommunicatorsAreReplaced() {
     Labels labels = Labels.of("engine", "vllm", "model", "secret", "comm_name", "secret-2");
     for (Privacy privacy : List.of(HASHED, HIDDEN)) {
-      assertThat(privacy.labels(labels, NOBODY).values().toString())
+      assertThat(privacy.labels(labels, NO_OWNER).values().toString())
           .matches("\\[vllm, h[0-9a-f]{12}, h[0-9a-f]{12}\\]");
     }
   }
@@ -249,7 +249,7 @@ class PrivacyTest {
   /** Otherwise a user could claim the job that a pseudonym stands for. */
   @Test
   void aNameInTheFormOfAPseudonymIsHashedToo() {
-    assertThat(HASHED.source("training-h31bb3a0df40a", NOBODY))
+    assertThat(HASHED.source("training-h31bb3a0df40a", NO_OWNER))
         .isNotEqualTo("training-h31bb3a0df40a");
   }
 

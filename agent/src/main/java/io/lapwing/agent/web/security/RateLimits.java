@@ -7,7 +7,7 @@ import java.util.function.LongSupplier;
 
 /** A {@link TokenBucket} for each client, so that none uses up the limit of another. */
 public final class RateLimits {
-  /** About 100 bytes each. A client that is dropped starts anew, with a full bucket. */
+  /** About 100 bytes each. An evicted client gets a full bucket again. */
   private static final int MAX_CLIENTS = 1024;
 
   private final RateLimit limit;

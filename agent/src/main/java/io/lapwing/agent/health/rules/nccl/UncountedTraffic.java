@@ -16,8 +16,8 @@ import java.util.Map;
 
 /**
  * Signs that ranks communicate by operations that RAS does not count: AlltoAll of a mixture of
- * experts, sends and receives of a pipeline. A GPU's utilization is none: a kernel of NCCL that
- * waits keeps it at 100 %, and moves nothing.
+ * experts, sends and receives of a pipeline. The GPU's utilization is not one of them: an NCCL
+ * kernel that waits keeps it at 100 % and transfers nothing.
  *
  * @param least seconds without a counted operation after which a rank is still
  */
