@@ -3,10 +3,12 @@ package io.lapwing.agent;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,6 +33,8 @@ final class AgentProcess implements AutoCloseable {
 
   /** A machine that runs all tests at once takes its time. */
   private static final Duration STARTING = TestAgent.PATIENCE;
+
+  private static final long MOST_LOG = 32L << 20;
 
   private final Process process;
   private final Path out;
@@ -160,7 +164,18 @@ final class AgentProcess implements AutoCloseable {
     return Files.readString(out);
   }
 
+  /** What it wrote to standard error; a log that floods the disk is a failure, with its end. */
   String err() throws IOException {
+    long size = Files.size(err);
+    if (size > MOST_LOG) {
+      try (RandomAccessFile file = new RandomAccessFile(err.toFile(), "r")) {
+        file.seek(size - 4096);
+        byte[] end = new byte[4096];
+        file.readFully(end);
+        throw new AssertionError(
+            "its log has " + size + " bytes: ..." + new String(end, StandardCharsets.UTF_8));
+      }
+    }
     return Files.readString(err);
   }
 
