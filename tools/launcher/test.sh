@@ -64,8 +64,9 @@ test_each_change() {
 # The slow tests run in the background: they wait for an hour if one runs after the other. In copies of this folder,
 # because two Maven runs cannot share one.
 test_the_rest() {
-  heading "Step writer in real PyTorch"
+  heading "Step writer in real PyTorch and MPI"
   "$root/steps/check-pytorch"
+  "$root/steps/check-mpi"
   heading "Slow tests in the background: see $work/{faults,servers}.log"
   start_slow faults 'slow & !servers'
   start_slow servers 'slow & servers'
@@ -164,7 +165,7 @@ test_packages() {
 check_scripts() (
   cd "$root"
   shellcheck -x lapwing
-  shellcheck .ci/run .ci/launcher-test steps/check steps/check-pytorch alert-rules/amp/upload.sh \
+  shellcheck .ci/run .ci/launcher-test steps/check{,-pytorch,-mpi} alert-rules/amp/upload.sh \
     tools/bench/{fleet,gpu-acceptance,soak,steps/run} tools/fuzz/run tools/packaging/package \
     tools/packaging/files/{lapwing,make-archive,install.sh} tools/packaging/debian/p* tools/packaging/aws/*.sh \
     tools/packaging/test/*-test

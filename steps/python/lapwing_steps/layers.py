@@ -12,7 +12,7 @@ from typing import Any
 
 from . import backward, functions
 from .clocks import StreamClock
-from .waiting import OwnWork
+from .waiting import own_work
 from .waits import complain, process
 from .writer import Steps
 
@@ -22,11 +22,8 @@ _installed = False
 def watch(steps: Steps, *models: Any) -> None:
     """The writer's records get compute and communication from what PyTorch shows. Never raises."""
     try:
-        own = steps._own_work
-        if own is None:
-            own = steps._own_work = OwnWork(steps)
+        own = own_work(steps)
         own.has_model = own.has_model or bool(models)
-        process.add(own)
         torch: Any = importlib.import_module("torch")
         _install(torch)
         if not own.has_model:

@@ -27,6 +27,15 @@ COUNTED = (layout.PHASES["training"], layout.PHASES["starting"])
 _clock = time.perf_counter
 
 
+def own_work(steps: "Steps") -> OwnWork:
+    """What tells the own work of the writer's steps from their waits, from now on."""
+    own = steps._own_work
+    if own is None:
+        own = steps._own_work = OwnWork(steps)
+    process.add(own)
+    return own
+
+
 class OwnWork:
     """The waits of one writer's steps, and what is left of them."""
 

@@ -22,7 +22,7 @@ from torch.utils.checkpoint import checkpoint
 
 from lapwing_steps import Steps, pytorch
 
-from .reading import contents, record
+from .reading import said
 
 RANK = int(os.environ["RANK"])
 SLOW = 2
@@ -337,13 +337,6 @@ with contextlib.suppress(ImportError):
             fully_shard(layer, mesh=mesh)
         fully_shard(model, mesh=mesh)
         return train(model, pytorch.Loop(loader(), model=model))
-
-
-def said(steps):
-    data = contents(steps.path)
-    records = [record(data, n) for n in range(int.from_bytes(data[120:128], "little"))]
-    names = ("duration", "data", "compute", "communication", "checkpoint")
-    return [{name: each[name] for name in names} for each in records]
 
 
 def main():

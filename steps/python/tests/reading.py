@@ -47,6 +47,13 @@ def last(data):
     return record(data, at(data, 120, "Q") - 1)
 
 
+def said(steps):
+    """The parts of each step that the writer has recorded."""
+    data = contents(steps.path)
+    names = ("duration", "data", "compute", "communication", "checkpoint")
+    return [{name: record(data, n)[name] for name in names} for n in range(at(data, 120, "Q"))]
+
+
 class InAFolder(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="lapwing-steps-")

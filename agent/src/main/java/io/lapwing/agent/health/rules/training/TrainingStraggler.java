@@ -40,7 +40,8 @@ final class TrainingStraggler implements TrainingRule {
   private static final Duration RECENT = Duration.ofHours(1);
   private static final String GPU_IS_SLOW = "All other ranks wait for it, and its GPU is slow: %s.";
 
-  private static final Duration WINDOW = Duration.ofMinutes(5);
+  /** Half of it has to be measured: a slow rank is named within three minutes of its first step. */
+  private static final Duration WINDOW = Duration.ofMinutes(4);
 
   @Override
   public RuleSpec spec() {
@@ -54,13 +55,13 @@ final class TrainingStraggler implements TrainingRule {
         .closeAfter(Duration.ofMinutes(1))
         .threshold(RATIO, 1.15, 1.01, 100, "ratio")
         .meaning(
-            "Compute time of a step over 5 minutes divided by the median of the siblings, above which a rank is slow; Lapwing's own choice.")
+            "Compute time of a step over 4 minutes divided by the median of the siblings, above which a rank is slow; Lapwing's own choice.")
         .threshold(LEAST_RANKS, 3, 2, 1000, "ranks")
         .meaning(
             "Minimum number of ranks of one job and stage for a comparison; Lapwing's own choice.")
         .threshold(LEAST_STEPS, 10, 1, 1e6, "steps")
         .meaning(
-            "Minimum number of steps in 5 minutes for a rank to be compared; Lapwing's own choice.")
+            "Minimum number of steps in 4 minutes for a rank to be compared; Lapwing's own choice.")
         .needs(TrainingMetrics.COMPUTE_SECONDS)
         .reads(
             TrainingMetrics.INFO,

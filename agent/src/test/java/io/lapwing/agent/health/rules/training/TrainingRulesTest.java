@@ -258,7 +258,7 @@ class TrainingRulesTest {
     assertThat(detection.subject()).isEqualTo(rank(3));
     assertThat(detection.what())
         .isEqualTo(
-            "computed 0.360 s a step in the last 5 min, 1.20 times the median of 0.300 s of 8 ranks"
+            "computed 0.360 s a step in the last 4 min, 1.20 times the median of 0.300 s of 8 ranks"
                 + " of its job on this node; it runs on GPU 3 (GPU-3)");
     assertThat(detection.disposition())
         .as("its share of the work may be larger")
