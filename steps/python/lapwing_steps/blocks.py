@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+import weakref
 from typing import TYPE_CHECKING, Optional
 
 from . import layout
@@ -16,26 +17,37 @@ _clock = time.perf_counter
 
 
 class Part:
-    """Measures a part of a step, ``with steps.data(): ...``, for the next record. Of nested ones the outermost counts."""
+    """Measures a part of a step, ``with steps.data(): ...``, for the next record. Of nested ones the outermost counts.
 
-    __slots__ = ("_steps", "_name", "_began", "_return_to", "_depth")
+    It does not keep its writer, which keeps some of them: a cycle would end its file late.
+    """
+
+    __slots__ = ("_of", "_name", "_began", "_depth")
 
     def __init__(self, steps: "Steps", name: str) -> None:
-        self._steps = steps
+        self._of = weakref.ref(steps)
         self._name = name
         self._began = NAN
-        self._return_to = 0
         self._depth = 0
+
+    def _away(self) -> float:
+        steps = self._of()
+        return 0.0 if steps is None else steps._away
 
     def __enter__(self) -> None:
         self._depth += 1
         if self._depth == 1:
-            self._began = _clock() - self._steps._away
+            self._began = _clock() - self._away()
 
     def __exit__(self, *_: object) -> None:
         self._depth -= 1
         if self._depth == 0:
-            self._steps.add(self._name, _clock() - self._steps._away - self._began)
+            self._measured(_clock() - self._away() - self._began)
+
+    def _measured(self, seconds: float) -> None:
+        steps = self._of()
+        if steps is not None:
+            steps.add(self._name, seconds)
 
 
 class Computing(Part):
@@ -49,17 +61,15 @@ class Computing(Part):
 
     def __enter__(self) -> None:
         if self._depth == 0:
-            communication = self._steps._communication
-            self._before = communication if communication == communication else 0.0
+            self._before = self._communication()
         super().__enter__()
 
-    def __exit__(self, *_: object) -> None:
-        self._depth -= 1
-        if self._depth == 0:
-            seconds = _clock() - self._steps._away - self._began
-            if self._steps._communication > self._before:  # false for NaN
-                seconds = max(0.0, seconds - (self._steps._communication - self._before))
-            self._steps.add(self._name, seconds)
+    def _measured(self, seconds: float) -> None:
+        super()._measured(max(0.0, seconds - max(0.0, self._communication() - self._before)))
+
+    def _communication(self) -> float:
+        steps = self._of()
+        return 0.0 if steps is None or steps._communication != steps._communication else steps._communication
 
 
 class Waiting(Part):
@@ -72,51 +82,57 @@ class Waiting(Part):
         self._outer = False
 
     def __enter__(self) -> None:
-        if self._depth == 0:
-            self._outer = self._steps.is_waiting_for_others()
+        steps = self._of()
+        if self._depth == 0 and steps is not None:
+            self._outer = steps.is_waiting_for_others()
             if not self._outer:
-                self._steps.waiting_for_others(True)
+                steps.waiting_for_others(True)
         super().__enter__()
 
     def __exit__(self, *_: object) -> None:
         super().__exit__()
-        if self._depth == 0 and not self._outer:
-            self._steps.waiting_for_others(False)
+        steps = self._of()
+        if self._depth == 0 and not self._outer and steps is not None:
+            steps.waiting_for_others(False)
 
 
-class Saving(Part):
-    """A part that also sets the phase to checkpoint while the loop waits for it. A step does not include it."""
+class Pause:
+    """A phase between steps or in one, whose time no step includes, ``with steps.evaluation(): ...``."""
+
+    __slots__ = ("_steps", "_phase", "_return_to")
+
+    def __init__(self, steps: "Steps", phase: str) -> None:
+        self._steps = steps
+        self._phase = layout.PHASES[phase]
+        self._return_to = 0
+
+    def __enter__(self) -> None:
+        self._return_to = self._steps._phase
+        self._steps._set_phase(self._phase, within_step=True)
+
+    def __exit__(self, kind: object = None, *_: object) -> None:
+        self._steps._set_phase(self._return_to, within_step=True)
+
+
+class Saving(Pause):
+    """A checkpoint while the loop waits for it."""
 
     __slots__ = ("_durable", "_saved")
 
-    def __init__(self, steps: "Steps", name: str, durable: bool) -> None:
-        super().__init__(steps, name)
+    def __init__(self, steps: "Steps", durable: bool) -> None:
+        super().__init__(steps, "checkpoint")
         self._durable = durable
         self._saved: Optional[int] = None
 
     def __enter__(self) -> None:
-        self._return_to = self._steps._phase
-        self._steps._set_phase(layout.PHASES["checkpoint"], within_step=True)
+        super().__enter__()
         if self._durable:
             self._saved = self._steps._checkpoints.step(self._steps)
 
     def __exit__(self, kind: object = None, *_: object) -> None:
-        self._steps._set_phase(self._return_to, within_step=True)
+        super().__exit__()
         if self._durable and kind is None:
             self._steps.checkpointed(self._saved)
-
-
-class Evaluating(Part):
-    """Sets the phase to evaluation, so that a loop without steps is not a stall. A step does not include it."""
-
-    __slots__ = ()
-
-    def __enter__(self) -> None:
-        self._return_to = self._steps._phase
-        self._steps._set_phase(layout.PHASES["evaluation"], within_step=True)
-
-    def __exit__(self, *_: object) -> None:
-        self._steps._set_phase(self._return_to, within_step=True)
 
 
 class Step:
@@ -166,5 +182,5 @@ class Step:
     def communication(self) -> Part:
         return self._steps.communication()
 
-    def checkpoint(self, durable: bool = False) -> Part:
+    def checkpoint(self, durable: bool = False) -> Saving:
         return self._steps.checkpoint(durable)

@@ -18,7 +18,7 @@ from collections import deque
 from typing import Any, Callable, Deque, Generic, Iterable, Iterator, Optional, Tuple, TypeVar, Union
 
 from . import default, layers
-from .blocks import Part, Step
+from .blocks import Part, Pause, Saving, Step
 from .hooks import quiet, writer_for
 from .waits import process
 from .writer import Steps
@@ -99,10 +99,10 @@ class Loop(Generic[T]):
     def communication(self) -> Part:
         return self.steps.communication()
 
-    def checkpoint(self, durable: bool = False) -> Part:
+    def checkpoint(self, durable: bool = False) -> Saving:
         return self.steps.checkpoint(durable)
 
-    def evaluation(self) -> Part:
+    def evaluation(self) -> Pause:
         return self.steps.evaluation()
 
 

@@ -11,7 +11,7 @@ import weakref
 from typing import Any, Dict, Iterable, Iterator, Optional, Type, TypeVar, Union
 
 from . import layout
-from .blocks import Computing, Evaluating, Part, Saving, Step, Waiting
+from .blocks import Computing, Part, Pause, Saving, Step, Waiting
 from .checkpoints import Checkpoints
 from .file import DEFAULT_DIRECTORY, Process, StepFile, supported, sweep, wall_ns
 from .identity import Parallel, identify
@@ -62,7 +62,7 @@ def complain(problem: object) -> None:
 class Steps:
     """Writes the steps of one rank. The first step or phase creates the file.
 
-    Use it from one thread. In a process forked while the file was open, such as a data loader's worker, it does nothing. A copy
+    Use it from one thread at a time. In a process forked while the file was open, such as a data loader's worker, it does nothing. A copy
     by the module copy is the same writer; unpickled in another process it opens a file of its own.
 
     Without a folder or memory it tries again once a minute, also if the file is removed.
@@ -87,6 +87,8 @@ class Steps:
         "_process",
         "_live",
         "_careful",
+        "_inside",
+        "_left_out_since",
         "_closed",
         "_file",
         "_end",
@@ -159,6 +161,8 @@ class Steps:
         self._process = process
         self._live = False  # the file is open and belongs to this process
         self._careful = False
+        self._inside = False  # a record is under way
+        self._left_out_since = (-1, 0.0)  # the number of the record that was under way, and when one was left out
         self._closed = False
         self._file: Optional[StepFile] = None
         self._end: Any = None  # ends the file when nothing refers to this writer any more
@@ -202,7 +206,7 @@ class Steps:
         """A context manager for exposed communication: waiting for other ranks."""
         return self._communication_part
 
-    def checkpoint(self, durable: bool = False) -> Part:
+    def checkpoint(self, durable: bool = False) -> Saving:
         """A context manager for a blocking checkpoint in or between steps; it counts for the step that ends next, besides its
         duration.
 
@@ -210,11 +214,11 @@ class Steps:
           durable: the checkpoint is durable at the end of the block, unless that raises. Not for asynchronous savers, which
             have only begun by then: see ``checkpointed``.
         """
-        return Saving(self, "checkpoint", durable)
+        return Saving(self, durable)
 
-    def evaluation(self) -> Part:
+    def evaluation(self) -> Pause:
         """A context manager for an evaluation, in or between steps; no step includes its time."""
-        return Evaluating(self, "evaluation")
+        return Pause(self, "evaluation")
 
     def batches(self, loader: Iterable[T]) -> Iterator[T]:
         """The loader's batches. The wait for each is data wait of the step that ends next, and part of its duration; not so
@@ -266,6 +270,10 @@ class Steps:
         Pass plain numbers: a GPU tensor would make the loop wait for it. Invalid numbers (negative, infinite, None) and a NaN
         loss count as not given.
         """
+        if self._inside:
+            self._left_out()
+            return
+        self._inside = True  # no call is between test and store, so that no other thread is
         try:
             if not self._live and not self._opened():
                 return
@@ -366,10 +374,22 @@ class Steps:
             self._all_communication = all_communication
             self._all_checkpoint = all_checkpoint
         except Exception as problem:
+            self._inside = False
             self._record_as_numbers(
                 problem, step, duration, tokens, samples, loss, gradient_norm, learning_rate, data, compute, communication,
                 checkpoint,
             )  # fmt: skip
+        finally:
+            self._inside = False
+
+    def _left_out(self) -> None:
+        """A record within another one's, of a second thread or of a signal handler, would spoil both."""
+        complain("a writer is for one thread; the record of another one, or of a signal handler, is left out")
+        number, since = self._left_out_since
+        if number != self._number:
+            self._left_out_since = (self._number, _clock())
+        elif _clock() - since > RETRY:
+            self._inside = False  # none is under way: an interrupt came at its very end
 
     def _record_as_numbers(
         self, problem: Exception, step: Any, duration: Any, tokens: Any, samples: Any, *rest: Any

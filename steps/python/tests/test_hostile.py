@@ -13,6 +13,9 @@ import shutil
 import struct
 import subprocess
 import sys
+import threading
+import time
+import unittest
 import warnings
 from unittest import mock
 
@@ -293,6 +296,77 @@ class Hostile(InAFolder):
             self.addCleanup(other.close)
             other.open()
         self.assertEqual(len(os.listdir(self.folder)), 2)
+
+    def test_a_writer_that_nothing_refers_to_ends_its_file_at_once(self):
+        gc.disable()
+        self.addCleanup(gc.enable)
+        steps = Steps(directory=self.folder)
+        with steps.step() as step, step.compute(), step.communication():
+            pass
+        part = steps.data()
+        with steps.checkpoint(), steps.evaluation():
+            pass
+        self.assertEqual(len(os.listdir(self.folder)), 1)
+        del steps, step
+        self.assertEqual(os.listdir(self.folder), [])
+        with part:
+            pass
+
+    def test_a_record_within_a_record_is_left_out(self):
+        steps = Steps(directory=self.folder)
+        self.addCleanup(steps.close)
+
+        def wall():  # as a signal handler, or a second thread
+            if not inner:
+                inner.append(True)
+                steps.record(7, 1.0)
+            return time.time_ns()
+
+        inner = []
+        with mock.patch.object(writer, "_wall", side_effect=wall), mock.patch.object(writer, "complain") as complain:
+            steps.record(1, 1.0)
+            steps.record(2, 1.0)
+        self.assertEqual(len(inner), 1)
+        self.assertIn("one thread", complain.call_args[0][0])
+        data = contents(steps.path)
+        self.assertEqual([record(data, n)["step"] for n in range(at(data, 120, "Q"))], [1, 2])
+
+    @unittest.skipIf(sys.version_info < (3, 10), "before 3.10 threads take turns between any two instructions")
+    def test_threads_that_share_a_writer_leave_it_whole(self):
+        steps = Steps(directory=self.folder)
+        self.addCleanup(steps.close)
+        steps.open()
+        interval = sys.getswitchinterval()
+        sys.setswitchinterval(1e-6)
+        self.addCleanup(sys.setswitchinterval, interval)
+
+        def run():
+            for _ in range(5000):
+                steps.record(duration=0.5, tokens=1)
+
+        with mock.patch.object(writer, "complain"):
+            threads = [threading.Thread(target=run) for _ in range(4)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        data = contents(steps.path)
+        written = at(data, 120, "Q")
+        self.assertGreater(written, 0)
+        kept = range(max(0, written - 512), written)
+        self.assertEqual([record(data, n)["all_steps"] for n in kept], [n + 1 for n in kept])
+        self.assertEqual(last(data)["all_tokens"], written)
+
+    def test_what_an_interrupt_leaves_behind_does_not_last(self):
+        steps = Steps(directory=self.folder)
+        self.addCleanup(steps.close)
+        steps.record(1, 1.0)
+        steps._inside = True
+        clock = mock.patch.object(writer, "_clock", side_effect=lambda: clock.now)
+        with clock, mock.patch.object(writer, "complain"):
+            for clock.now in (1000.0, 1059.0, 1061.0, 1062.0):
+                steps.record(int(clock.now), 1.0)
+        self.assertEqual(last(contents(steps.path))["step"], 1062)
 
     def test_who_cannot_open_tries_again_after_a_minute(self):
         blocked = os.path.join(self.folder, "file")
