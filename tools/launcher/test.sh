@@ -67,6 +67,8 @@ test_the_rest() {
   heading "Step writer in real PyTorch and MPI"
   "$root/steps/check-pytorch"
   "$root/steps/check-mpi"
+  heading "What the agent finds about real PyTorch programs"
+  "$root/steps/check-findings" "${agent_command[@]}" agent
   heading "Slow tests in the background: see $work/{faults,servers}.log"
   start_slow faults 'slow & !servers'
   start_slow servers 'slow & servers'
@@ -165,7 +167,7 @@ test_packages() {
 check_scripts() (
   cd "$root"
   shellcheck -x lapwing
-  shellcheck .ci/run .ci/launcher-test steps/check{,-pytorch,-mpi} alert-rules/amp/upload.sh \
+  shellcheck .ci/run .ci/launcher-test steps/check{,-pytorch,-mpi,-findings} alert-rules/amp/upload.sh \
     tools/bench/{fleet,gpu-acceptance,soak,steps/run} tools/fuzz/run tools/packaging/package \
     tools/packaging/files/{lapwing,make-archive,install.sh} tools/packaging/debian/p* tools/packaging/aws/*.sh \
     tools/packaging/test/*-test

@@ -16,9 +16,10 @@ from __future__ import annotations
 from typing import Any, Iterable, Iterator, Optional, TypeVar
 
 from .blocks import Part, Step
+from .complaints import complain
 from .flops import flops_per_token
 from .trackers import EVERY
-from .writer import NAN, Steps, complain
+from .writer import NAN, Steps
 
 __all__ = [
     "Part",

@@ -7,7 +7,8 @@ import importlib
 import math
 from typing import Any, Callable, Optional, Tuple, TypeVar, cast
 
-from .writer import Steps, complain
+from .complaints import complain
+from .writer import Steps
 
 F = TypeVar("F", bound=Callable[..., Any])
 

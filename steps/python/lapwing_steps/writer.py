@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import math
-import os
-import sys
 import time
-import warnings
-import weakref
-from typing import Any, Dict, Iterable, Iterator, Optional, Type, TypeVar, Union
+from typing import Any, Iterable, Iterator, Optional, TypeVar, Union
 
 from . import layout
 from .blocks import Computing, Part, Pause, Saving, Step, Waiting
 from .checkpoints import Checkpoints
-from .file import DEFAULT_DIRECTORY, Process, StepFile, supported, sweep, wall_ns
-from .identity import Parallel, identify
-from .trackers import EVERY, Watcher
+from .complaints import complain
+from .durable import Durable
+from .file import Process, wall_ns
+from .identity import Parallel
+from .opening import RETRY, Opening
 
 T = TypeVar("T")
 NAN = math.nan
@@ -23,7 +21,6 @@ PARTS = ("data", "compute", "communication", "checkpoint")
 LONGEST = 1e9  # seconds; longer values come from a wrong clock
 COUNTS = layout.LARGEST_COUNT
 LARGEST_TOTAL = 2**62
-RETRY = 60.0  # seconds
 TRAINING = layout.PHASES["training"]
 STARTING = layout.PHASES["starting"]
 EVALUATION = layout.PHASES["evaluation"]
@@ -43,27 +40,13 @@ _WAITING_SINCE = _WAITING + 1
 _OWN_WORK = layout.OWN_WORK
 _IN_COLLECTIVE = layout.IN_COLLECTIVE
 
-_open_writers: "weakref.WeakSet[Steps]" = weakref.WeakSet()
-_said = False
 
-
-def complain(problem: object) -> None:
-    """Prints one line to stderr, once per process: the only sign that steps are not recorded."""
-    global _said
-    if _said:
-        return
-    _said = True
-    try:
-        sys.stderr.write("lapwing_steps: steps are not recorded: %s\n" % str(problem).replace("\n", " ")[:300])
-    except Exception:
-        pass
-
-
-class Steps:
+class Steps(Opening, Durable):
     """Writes the steps of one rank. The first step or phase creates the file.
 
-    Use it from one thread at a time. In a process forked while the file was open, such as a data loader's worker, it does nothing. A copy
-    by the module copy is the same writer; unpickled in another process it opens a file of its own.
+    Use it from one thread at a time: a record during another one's is left out. In a process forked while the file was open, such
+    as a data loader's worker, it does nothing. A copy by the module copy is the same writer; unpickled in another process it opens
+    a file of its own.
 
     Without a folder or memory it tries again once a minute, also if the file is removed.
 
@@ -79,27 +62,14 @@ class Steps:
     """
 
     __slots__ = (
-        "__weakref__",
-        "_given",
-        "_directory",
-        "_capacity",
-        "_simulated",
-        "_process",
-        "_live",
         "_careful",
         "_inside",
         "_left_out_since",
-        "_closed",
-        "_file",
-        "_end",
-        "_words",
-        "_map",
         "_number",
         "_phase",
         "_phase_began",
         "_away",
         "_away_before",
-        "_check_at",
         "_mark",
         "_waiting_since",
         "_own_work",
@@ -141,8 +111,7 @@ class Steps:
         simulated: bool = False,
         process: Optional[Process] = None,
     ) -> None:
-        self._given: Dict[str, Any]
-        self._given = {
+        given = {
             "job": job,
             "run": run,
             "rank": rank,
@@ -155,25 +124,15 @@ class Steps:
             "model_flops_per_token": model_flops_per_token,
             "parallel": parallel,
         }
-        self._directory = directory
-        self._capacity = _capacity(capacity)
-        self._simulated = simulated
-        self._process = process
-        self._live = False  # the file is open and belongs to this process
+        super().__init__(given, directory, capacity, simulated, process)
         self._careful = False
         self._inside = False  # a record is under way
         self._left_out_since = (-1, 0.0)  # the number of the record that was under way, and when one was left out
-        self._closed = False
-        self._file: Optional[StepFile] = None
-        self._end: Any = None  # ends the file when nothing refers to this writer any more
-        self._words: Any = None
-        self._map: Any = None
         self._number = 0
         self._phase = STARTING
         self._phase_began = _clock()
         self._away = 0.0  # time of evaluations and checkpoints, which no step includes
         self._away_before = 0.0  # at the last record
-        self._check_at = -math.inf  # when to look whether the file can be made, or is still there
         self._mark = NAN  # start of the current step, if known from the last record or the start of training
         self._waiting_since = NAN
         self._own_work: Any = None  # tells compute from waiting for other ranks: see `waiting.py`
@@ -275,9 +234,9 @@ class Steps:
             return
         self._inside = True  # no call is between test and store, so that no other thread is
         try:
-            if not self._live and not self._opened():
-                return
             now = _clock()
+            if not self._live and not self._opened(now):
+                return
             if now > self._check_at and not self._still_there(now):
                 return
             now -= self._away
@@ -420,9 +379,9 @@ class Steps:
     def _set_phase(self, number: int, within_step: bool = False) -> None:
         """Time in an evaluation or a checkpoint does not count for the step around it."""
         try:
-            if not self._live and not self._opened():
-                return
             now = _clock()
+            if not self._live and not self._opened(now):
+                return
             if self._phase == CHECKPOINT:
                 self.add("checkpoint", now - self._phase_began)
             if self._phase == CHECKPOINT or self._phase == EVALUATION:
@@ -456,196 +415,23 @@ class Steps:
         """Whether `waiting_for_others(True)` was the last call."""
         return self._live and bool(self._words[_WAITING] == _IN_COLLECTIVE)
 
-    def checkpointed(self, step: Optional[int] = None) -> None:
-        """Says that a checkpoint is durable now: a restart would find it whole, with the parts of all ranks.
-
-        Call it from any thread, on one rank or on all.
-
-        Args:
-          step: the last step that is in it. The default is the last one before the last ``checkpoint()`` began, without any
-            the last one. Give it if a save may begin before the last one is durable.
-        """
-        self._durable(step, "loop")
-
-    def _durable(self, step: Optional[int], source: str) -> None:
-        try:
-            if step is None:
-                step = self._checkpoints.step(self)
-            self._checkpoints.durable(self, step, source)
-        except Exception as problem:
-            complain(problem)
-
-    def checkpointed_when(self, saving: Any, step: Optional[int] = None) -> None:
-        """As ``checkpointed``, when an asynchronous save ends without an exception: for what `async_save` of
-        torch.distributed.checkpoint returns, and for any other future with ``add_done_callback``."""
-        try:
-            if step is None:
-                step = self._checkpoints.step(self)
-            ending = getattr(saving, "upload_completion", saving)
-
-            def done(future: Any) -> None:
-                if _succeeded(future):
-                    self._durable(step, "loop")
-
-            ending.add_done_callback(done)
-        except Exception as problem:
-            complain(problem)
-
-    def watch_checkpoints(self, folder: Any, every: float = EVERY) -> None:
-        """For loops that do not say when a checkpoint is durable: a thread looks every few seconds for the file that Megatron,
-        DeepSpeed or torch.distributed.checkpoint write last into this folder.
-
-        Call it once on every rank; only the first of each node looks.
-        """
-        try:
-            who = identify(**self._given)
-            if (who.local_rank if who.local_rank >= 0 else who.rank) > 0 or self._closed:
-                return
-            self._checkpoints.none_yet(self)
-            Watcher(self, os.fspath(folder), float(every)).start()
-        except Exception as problem:
-            complain(problem)
-
-    def close(self) -> None:
-        """Sets the phase to ended and removes the file. Does nothing if repeated or in a forked process."""
-        try:
-            self._closed = True
-            self._release()
-        except Exception as problem:
-            complain(problem)
-
-    def __enter__(self) -> "Steps":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    @property
-    def closed(self) -> bool:
-        """Whether this process records nothing more with it: after `close`, and in a process forked while it was open."""
-        return self._closed
-
-    @property
-    def path(self) -> Optional[str]:
-        """The path of the open file."""
-        return None if self._file is None else self._file.path
-
     def open(self) -> bool:
         """Creates the file now, so that a loop without any step is visible too. Returns whether it is open."""
         try:
-            return self._live or self._opened()
+            return self._live or self._opened(_clock())
         except Exception as problem:
             complain(problem)
             return False
 
-    def _opened(self) -> bool:
-        if self._closed or _clock() < self._check_at:
-            return False
-        self._check_at = _clock() + RETRY
-        directory = self._directory
-        if directory is None:
-            directory = os.environ.get("LAPWING_STEPS_DIR", DEFAULT_DIRECTORY)
-        if not directory or not supported():
-            self._closed = True
-            return False
-        try:
-            directory = os.path.abspath(directory)  # the working directory may change
-            process = self._process or Process.current()
-            who = identify(**self._given)
-            self._file = StepFile(directory, who, self._capacity, self._simulated, process, wall_ns())
-        except Exception as problem:
-            complain(problem)
-            return False
-        self._map = self._file.map
-        self._words = memoryview(self._map).cast("Q")
-        self._live = True
-        self._checkpoints.reopened(self)
-        self._phase_began = _clock()
-        self._end = weakref.finalize(self, _end, self._file)
-        _open_writers.add(self)
-        try:
-            sweep(directory)
-        except Exception:
-            pass  # best effort
-        return True
-
-    def _still_there(self, now: float) -> bool:
-        """Whether the file is where it was, looked up once a minute. If it was removed, starts another."""
-        self._check_at = now + RETRY
-        if self._file is not None and self._file.is_there():
-            return True
-        self._release()
-        self._file = None
-        self._check_at = -math.inf
+    def _new_file(self, now: float) -> None:
         self._phase = STARTING
+        self._phase_began = now
         self._number = self._all_tokens = self._all_samples = 0
         self._all_duration = 0.0
         self._all_data = self._all_compute = self._all_communication = self._all_checkpoint = NAN
-        return self._opened()
-
-    def _release(self) -> None:
-        if self._live:
-            self._live = False
-            self._words.release()
-            self._map = self._words = None
-            self._end()
-
-    def __copy__(self) -> "Steps":
-        return self
-
-    def __deepcopy__(self, _: object) -> "Steps":
-        return self
-
-    def __reduce__(self) -> Any:
-        """A process that unpickles it opens a file of its own."""
-        arguments = {"directory": self._directory, "capacity": self._capacity, "simulated": self._simulated}
-        return _with, (type(self), {**self._given, **arguments})
+        self._checkpoints.reopened(self)
 
     def _forget_parts(self) -> None:
         self._has_parts = False
         self._data = self._compute = self._communication = self._checkpoint = NAN
         self._waiting_since = NAN
-
-
-def _with(kind: Type[Steps], arguments: Dict[str, Any]) -> Steps:
-    return kind(**arguments)
-
-
-def _capacity(wanted: int) -> int:
-    try:
-        capacity = min(max(int(wanted), layout.SMALLEST_CAPACITY), layout.LARGEST_CAPACITY)
-    except Exception:
-        capacity = layout.DEFAULT_CAPACITY
-    if capacity != wanted:
-        try:
-            warnings.warn("lapwing_steps: capacity %r is not 2 to 16384; it is %d" % (wanted, capacity), stacklevel=3)
-        except Warning:
-            pass  # also if warnings are errors
-    return capacity
-
-
-def _succeeded(future: Any) -> bool:
-    try:
-        if hasattr(future, "exception"):
-            return not future.cancelled() and future.exception() is None
-        future.value()  # of torch.futures: raises what it ended with
-        return True
-    except BaseException:
-        return False
-
-
-def _end(file: StepFile) -> None:
-    try:
-        file.end()
-    except Exception as problem:
-        complain(problem)
-
-
-def _forked() -> None:
-    for writer in list(_open_writers):
-        writer._live = False
-        writer._closed = True
-
-
-os.register_at_fork(after_in_child=_forked)  # avoids the system call os.getpid() at each record
-

@@ -4,7 +4,7 @@ import sys
 import tempfile
 from unittest import mock
 
-from lapwing_steps import Steps, writer
+from lapwing_steps import Steps, opening, writer
 from lapwing_steps.file import Process
 
 BEGAN = 1_700_000_000_000_000_000
@@ -17,7 +17,8 @@ def write_known_records(folder, run="python"):
         precision="bf16", framework="none", rank=3, local_rank=1, world_size=16, parallel={"dp": (1, 8), "tp": (1, 2)},
         model_flops_per_token=4.2e10, capacity=8, process=Process(4242, 123456, namespace),
     )  # fmt: skip
-    with mock.patch.object(writer, "wall_ns", return_value=BEGAN):
+    fixed = {"return_value": BEGAN}
+    with mock.patch.object(opening, "wall_ns", **fixed), mock.patch.object(writer, "wall_ns", **fixed):
         steps.open()
         for n in range(11):
             with mock.patch.object(writer, "_wall", return_value=BEGAN + (n + 1) * 500_000_000):

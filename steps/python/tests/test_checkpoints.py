@@ -139,7 +139,7 @@ class Loops(Checkpointing):
         self.assertEqual(self.report().step, 7)
 
     def test_what_is_no_future_never_counts(self):
-        writer = mock.patch("lapwing_steps.writer._said", True)
+        writer = mock.patch("lapwing_steps.complaints._said", True)
         with writer:
             for odd in (None, 7, object()):
                 self.steps.checkpointed_when(odd)
@@ -339,7 +339,7 @@ class Files(Checkpointing):
         self.assertFalse(watching() & own)
 
     def test_odd_folders_are_ignored(self):
-        with mock.patch("lapwing_steps.writer._said", True):
+        with mock.patch("lapwing_steps.complaints._said", True):
             for odd in (None, 7, object()):
                 self.steps.watch_checkpoints(odd)
             self.steps.watch_checkpoints("a\0b", every=-1.0)

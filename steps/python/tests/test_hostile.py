@@ -20,7 +20,7 @@ import warnings
 from unittest import mock
 
 import lapwing_steps
-from lapwing_steps import Steps, pytorch, writer
+from lapwing_steps import Steps, complaints, pytorch, writer
 
 from .reading import InAFolder, at, contents, last, record, sequences
 
@@ -30,7 +30,7 @@ PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(lapwing_steps.__file__
 class Hostile(InAFolder):
     def setUp(self):
         super().setUp()
-        writer._said = False
+        complaints._said = False
         self.stderr = io.StringIO()
         patch = mock.patch("sys.stderr", self.stderr)
         patch.start()
