@@ -87,7 +87,7 @@ static bool read_line(struct state *state, char *line) {
   }
   if (strncmp(key, "efa.", 4) == 0 || strncmp(key, "pci.", 4) == 0 || strncmp(key, "lustre.", 7) == 0 ||
       strncmp(key, "lnet.", 5) == 0 || strncmp(key, "training.", 9) == 0 || strncmp(key, "filesystem.", 11) == 0 ||
-      strncmp(key, "ena.", 4) == 0) {
+      strncmp(key, "ena.", 4) == 0 || strncmp(key, "pressure.", 9) == 0) {
     return true; /* What /sys, /proc and a job's records are written from; no answer of this library. */
   }
   if (strncmp(key, "gpu.", 4) == 0 && strcmp(key, "gpu.count") != 0) {

@@ -25,6 +25,10 @@ static void read_word(struct conditions *conditions, const char *key, const char
     conditions->communication = number;
   } else if (strcmp(key, "checkpoint") == 0) {
     conditions->checkpoint = number;
+  } else if (strcmp(key, "durable") == 0) {
+    conditions->durable = number;
+  } else if (strcmp(key, "uneven") == 0) {
+    conditions->uneven = number;
   } else if (strcmp(key, "every") == 0) {
     conditions->every = (unsigned long)number;
   } else if (strcmp(key, "tokens") == 0) {
@@ -48,8 +52,11 @@ void conditions_read(struct conditions *conditions, char *line) {
   conditions->known = true;
 }
 
-void conditions_of_step(const struct conditions *conditions, unsigned long number, int rank, char *text, size_t size) {
+void conditions_of_step(const struct conditions *conditions, unsigned long number, int rank, int ranks, char *text,
+                        size_t size) {
   bool saves = conditions->every > 0 && number > 1 && (number - 1) % conditions->every == 0;
-  snprintf(text, size, "%lu %lu %.6f %.6f %.6f %.6f", number, conditions->tokens, saves ? conditions->checkpoint : 0,
-           conditions->data, conditions->compute * conditions->slower[rank], conditions->communication);
+  double longer = number % (unsigned long)ranks == (unsigned long)rank ? 1 + conditions->uneven : 1;
+  snprintf(text, size, "%lu %lu %.6f %.6f %.6f %.6f %.6f", number, conditions->tokens,
+           saves ? conditions->checkpoint : 0, conditions->data, conditions->compute * conditions->slower[rank] * longer,
+           conditions->communication, conditions->durable);
 }

@@ -10,7 +10,8 @@ enum { MOST_RANKS = 64 };
 struct conditions {
   bool known; /* whether it was set */
   bool stopped;
-  double data, compute, communication, checkpoint; /* seconds */
+  double data, compute, communication, checkpoint, durable; /* seconds */
+  double uneven; /* by this share one rank computes longer, in each step another one */
   unsigned long every, tokens;
   double slower[MOST_RANKS];
 };
@@ -19,6 +20,7 @@ struct conditions {
 void conditions_read(struct conditions *conditions, char *line);
 
 /* Properties of one step of a rank; it saves before the step that follows a multiple of `every`. */
-void conditions_of_step(const struct conditions *conditions, unsigned long number, int rank, char *text, size_t size);
+void conditions_of_step(const struct conditions *conditions, unsigned long number, int rank, int ranks, char *text,
+                        size_t size);
 
 #endif

@@ -15,8 +15,15 @@ static const double WARM_UP = 100; /* steps */
 
 struct step {
   unsigned long number, tokens;
-  double checkpoint, data, compute, communication;
+  double checkpoint, data, compute, communication, durable;
 };
+
+/* A checkpoint that the loop no longer waits for and that is not durable yet. */
+static struct {
+  bool open;
+  unsigned long step;
+  double due;
+} saving;
 
 static double about(double share) { return 1 + share * (2 * drand48() - 1); }
 
@@ -46,6 +53,20 @@ static void learn(struct lapwing_steps_record *record, double number) {
   record->learning_rate = 3e-4 * fmin(1.0, number / WARM_UP);
 }
 
+/* A checkpoint of the work up to that step becomes durable some time after the loop has gone on. */
+static void saved(const struct step *step) {
+  saving.open = true;
+  saving.step = step->number - 1;
+  saving.due = lapwing_steps_now() + step->durable;
+}
+
+static void settle(struct lapwing_steps *steps) {
+  if (saving.open && lapwing_steps_now() >= saving.due) {
+    lapwing_steps_checkpointed(steps, saving.step);
+    saving.open = false;
+  }
+}
+
 static bool take_step(const struct rank *self, struct lapwing_steps *steps, const struct step *step) {
   struct lapwing_steps_record record = LAPWING_STEPS_RECORD;
   double exchange;
@@ -54,7 +75,8 @@ static bool take_step(const struct rank *self, struct lapwing_steps *steps, cons
     if (!let_pass(self, step->checkpoint, &record.checkpoint)) {
       return false;
     }
-    lapwing_steps_checkpointed(steps, LAPWING_STEPS_LAST);
+    saved(step);
+    settle(steps);
     lapwing_steps_phase(steps, LAPWING_STEPS_TRAINING);
   }
   double began = lapwing_steps_now();
@@ -74,6 +96,7 @@ static bool take_step(const struct rank *self, struct lapwing_steps *steps, cons
   record.samples = 1;
   learn(&record, (double)step->number);
   lapwing_steps_record(steps, &record);
+  settle(steps);
   return line_say(self->line, "done");
 }
 
@@ -82,7 +105,7 @@ static struct lapwing_steps *open_steps(const struct rank *self) {
   options.job = self->job;
   options.run = "llama-8b";
   options.rank = options.local_rank = options.parallel_rank[0] = self->rank;
-  options.world_size = options.parallel_size[0] = self->ranks;
+  options.world_size = options.parallel_size[0] = self->world_size;
   options.gpu_uuid = self->gpu_uuid;
   options.model_flops_per_token = self->flops_per_token;
   options.precision = "bf16";
@@ -101,8 +124,8 @@ void rank_run(const struct rank *self) {
   struct lapwing_steps *steps = open_steps(self);
   bool goes_on = line_say(self->line, "ready");
   while (goes_on && hear(self, text) &&
-         sscanf(text, "%lu %lu %lf %lf %lf %lf", &step.number, &step.tokens, &step.checkpoint, &step.data, &step.compute,
-                &step.communication) == 6) {
+         sscanf(text, "%lu %lu %lf %lf %lf %lf %lf", &step.number, &step.tokens, &step.checkpoint, &step.data, &step.compute,
+                &step.communication, &step.durable) == 7) {
     goes_on = take_step(self, steps, &step);
   }
   lapwing_steps_close(steps);

@@ -2,7 +2,7 @@
 #define RANK_H
 
 struct rank {
-  int rank, ranks;
+  int rank, ranks, world_size;
   const char *job, *gpu_uuid;
   double flops_per_token;
   int line; /* to the program that runs the ranks */

@@ -1,7 +1,7 @@
 /*
  * training_job.py for machines without Python: the same arguments, input and output, and ranks that write with the C writer.
  *
- *     training-job JOB FLOPS_PER_TOKEN GPU_UUID...
+ *     training-job JOB FLOPS_PER_TOKEN NODES GPU_UUID...
  */
 #include "conditions.h"
 #include "line.h"
@@ -26,7 +26,7 @@ static int lines[MOST_RANKS];
 static char said[MOST_RANKS][LINE_BYTES]; /* last message of each; "gone" after its exit */
 static struct conditions conditions;
 
-static void start_rank(int rank, char *const uuids[], const char *job, double flops) {
+static void start_rank(int rank, char *const uuids[], const char *job, double flops, int nodes) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends) != 0) {
     exit(1);
@@ -44,7 +44,7 @@ static void start_rank(int rank, char *const uuids[], const char *job, double fl
     int nowhere = open("/dev/null", O_RDWR);
     dup2(nowhere, 0);
     dup2(nowhere, 1);
-    const struct rank self = {rank, ranks, job, uuids[rank], flops, ends[1]};
+    const struct rank self = {rank, ranks, nodes * ranks, job, uuids[rank], flops, ends[1]};
     rank_run(&self);
     _exit(0);
   }
@@ -122,7 +122,7 @@ static bool all(const char *word, const char *answer) {
 static bool take_step(unsigned long number) {
   char text[LINE_BYTES];
   for (int rank = 0; rank < ranks; rank++) {
-    conditions_of_step(&conditions, number, rank, text, sizeof text);
+    conditions_of_step(&conditions, number, rank, ranks, text, sizeof text);
     line_say(lines[rank], text);
   }
   if (!await_all("arrived")) {
@@ -169,14 +169,14 @@ static void end_ranks(void) {
 }
 
 int main(int count, char *arguments[]) {
-  if (count < 4 || count - 3 > MOST_RANKS) {
-    fprintf(stderr, "training-job JOB FLOPS_PER_TOKEN GPU_UUID...\n");
+  if (count < 5 || count - 4 > MOST_RANKS) {
+    fprintf(stderr, "training-job JOB FLOPS_PER_TOKEN NODES GPU_UUID...\n");
     return 2;
   }
-  ranks = count - 3;
+  ranks = count - 4;
   line_take_signals();
   for (int rank = 0; rank < ranks; rank++) {
-    start_rank(rank, arguments + 3, arguments[1], strtod(arguments[2], NULL));
+    start_rank(rank, arguments + 4, arguments[1], strtod(arguments[2], NULL), atoi(arguments[3]));
   }
   run();
   end_ranks();

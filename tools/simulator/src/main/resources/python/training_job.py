@@ -1,13 +1,13 @@
 """A simulated training job: one process per GPU that writes step records like a real loop.
 
-    python3 -m training_job JOB FLOPS_PER_TOKEN GPU_UUID...
+    python3 -m training_job JOB FLOPS_PER_TOKEN NODES GPU_UUID...
 
 Standard input has the properties of steps, with a line for each change: "data=0.01 compute=0.4 communication=0.09
-checkpoint=1.5 every=240 tokens=4096 stopped=0 slower=1,1,1.4,1". The first line starts the job, the end of input ends
-it. Standard output lists each rank ("rank 3 4242") and later each rank that exits by itself ("gone 4242").
+checkpoint=1.5 durable=0 every=240 tokens=4096 stopped=0 uneven=0 slower=1,1,1.4,1". The first line starts the job, the end
+of input ends it. Standard output lists each rank ("rank 3 4242") and later each rank that exits by itself ("gone 4242").
 
-Ranks really wait for each other: each reports the end of its computation to this process, and communication starts when all
-have done so. So the ranks measure what a slow rank costs the others.
+Ranks really wait for each other: `all_reduce` blocks until every rank has called it, and the loop does not know how long
+it waits there. The library takes that time out of the step, as it does for the collectives of torch.distributed.
 """
 
 import math
@@ -20,6 +20,7 @@ import sys
 import time
 
 import lapwing_steps
+from lapwing_steps import functions, waiting, waits
 
 ENDS_WITHIN = 2.0  # seconds until a rank is killed
 WARM_UP = 100  # steps
@@ -39,6 +40,8 @@ class Conditions:
         self.compute = float(words["compute"])
         self.communication = float(words["communication"])
         self.checkpoint = float(words["checkpoint"])
+        self.durable = float(words["durable"])
+        self.uneven = float(words["uneven"])
         self.every = int(words["every"])
         self.tokens = int(words["tokens"])
         self.stopped = words["stopped"] == "1"
@@ -47,13 +50,15 @@ class Conditions:
     def step(self, number, rank):
         """Properties of one step of a rank; it saves before the step that follows a multiple of `every`."""
         saves = self.every > 0 and number > 1 and (number - 1) % self.every == 0
-        return "%d %d %.6f %.6f %.6f %.6f" % (
+        longer = 1 + self.uneven if number % len(self.slower) == rank else 1
+        return "%d %d %.6f %.6f %.6f %.6f %.6f" % (
             number,
             self.tokens,
             self.checkpoint if saves else 0,
             self.data,
-            self.compute * self.slower[rank],
+            self.compute * self.slower[rank] * longer,
             self.communication,
+            self.durable,
         )
 
 
@@ -61,22 +66,25 @@ class Conditions:
 
 
 class Rank:
-    def __init__(self, rank, uuids, job, flops, line):
+    def __init__(self, rank, uuids, job, flops, nodes, line):
         self.line = line
         self.chance = random.Random(rank)
+        self.saving = None  # the step and the due time of a checkpoint that is not durable yet
         self.steps = lapwing_steps.Steps(
             job=job,
             run="llama-8b",
             rank=rank,
             local_rank=rank,
-            world_size=len(uuids),
+            world_size=nodes * len(uuids),
             gpu=uuids[rank],
             model_flops_per_token=flops,
             precision="bf16",
             framework="simulated",
-            parallel={"dp": (rank, len(uuids))},
+            parallel={"dp": (rank, nodes * len(uuids))},
             simulated=True,
         )
+        self.steps._own_work = waiting.OwnWork(self.steps)  # as lapwing_steps.layers does for the functions of PyTorch
+        waits.process.add(self.steps._own_work)
 
     def run(self):
         try:
@@ -90,21 +98,29 @@ class Rank:
         finally:
             self.steps.close()
 
-    def step(self, number, tokens, checkpoint, data, compute, communication):
+    def step(self, number, tokens, checkpoint, data, compute, communication, durable):
         if float(checkpoint) > 0:
-            with self.steps.checkpoint(durable=True):
-                self.pause(float(checkpoint))
+            self.save(int(number) - 1, float(checkpoint), float(durable))
         with self.steps.step(int(number), tokens=int(tokens), samples=1) as step:
             with step.data():
                 self.pause(float(data) * self.about(0.1))
-            with step.compute():
-                self.pause(float(compute) * self.about(0.01))
-            with step.communication():
-                self.line.send(b"arrived")
-                self.hear()
-                self.pause(float(communication))
+            self.pause(float(compute) * self.about(0.01))  # forward and backward
+            all_reduce(self, float(communication))
             self.learn(step, int(number))
+        self.settle()
         self.line.send(b"done")
+
+    def save(self, step, seconds, durable):
+        with self.steps.checkpoint():
+            self.pause(seconds)
+        self.saving = (step, time.monotonic() + durable)
+        self.settle()
+
+    def settle(self):
+        """A saver in the background has completed."""
+        if self.saving and time.monotonic() >= self.saving[1]:
+            self.steps.checkpointed(step=self.saving[0])
+            self.saving = None
 
     def learn(self, step, number):
         step.loss = (2.0 + 9.76 * (1 + number / 30) ** -0.55) * self.about(0.005)
@@ -126,21 +142,29 @@ class Rank:
             raise Ended
 
 
+@functions._timed
+def all_reduce(rank, seconds):
+    """Returns some time after the last rank has called it."""
+    rank.line.send(b"arrived")
+    rank.hear()
+    rank.pause(seconds)
+
+
 # --- The job ---
 
 
 class Job:
-    def __init__(self, name, flops, uuids):
+    def __init__(self, name, flops, nodes, uuids):
         self.pids = []
         self.lines = []
         for rank in range(len(uuids)):
-            self.fork(rank, uuids, name, flops)
+            self.fork(rank, uuids, name, flops, nodes)
         self.conditions = None
         self.rest = b""
         self.said = [""] * len(uuids)
         self.number = 0
 
-    def fork(self, rank, uuids, name, flops):
+    def fork(self, rank, uuids, name, flops, nodes):
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         pid = os.fork()
         if pid == 0:
@@ -152,7 +176,7 @@ class Job:
                 nowhere = os.open(os.devnull, os.O_RDWR)
                 os.dup2(nowhere, 0)
                 os.dup2(nowhere, 1)
-                Rank(rank, uuids, name, flops, theirs).run()
+                Rank(rank, uuids, name, flops, nodes, theirs).run()
             finally:
                 os._exit(0)
         theirs.close()
@@ -248,12 +272,12 @@ def end(*_):
     raise Ended
 
 
-def main(job, flops, *uuids):
+def main(job, flops, nodes, *uuids):
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, end)
     running = None
     try:
-        running = Job(job, float(flops), uuids)
+        running = Job(job, float(flops), int(nodes), uuids)
         running.run()
     except Ended:
         pass

@@ -4,6 +4,7 @@ import io.lapwing.agent.health.Profile;
 import io.lapwing.simulator.Scenario;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 
 /** {@code docs/scenarios.md}, made from the table that {@link ScenarioVerdictTest} plays. */
 final class ScenarioPage {
@@ -31,13 +32,15 @@ final class ScenarioPage {
 
       ## Training jobs
 
-      These run a job with real processes as ranks, in real time, so the test of this table does not play them.
+      These run a job with real processes as ranks, in real time; another test plays them, against one agent. The findings are of any
+      severity. The [cause of lost time](training.md#why-a-step-was-slow) is that of every rank, or of one and of those that wait for it. The node
+      stays healthy but where a verdict is given.
 
-      | | |
-      |---|---|
+      | | | lost time | findings |
+      |---|---|---|---|
       """;
 
-  private static final String LINE = "| `%s` | %s |\n";
+  private static final String LINE = "| `%s` | %s | %s | %s |\n";
 
   private ScenarioPage() {}
 
@@ -45,10 +48,26 @@ final class ScenarioPage {
     StringBuilder page = new StringBuilder(HEAD);
     rows.forEach(row -> section(page, row));
     page.append(JOBS);
-    Scenario.all().stream()
-        .filter(Scenario::runsJob)
-        .forEach(job -> page.append(LINE.formatted(job.name(), job.summary())));
+    JobScenario.all().forEach(job -> page.append(line(job)));
     return page.toString();
+  }
+
+  private static String line(JobScenario job) {
+    String verdict = job.verdict().equals("healthy") ? "" : "; " + job.verdict();
+    return LINE.formatted(
+        job.scenario(),
+        Scenario.named(job.scenario()).summary(),
+        lost(job),
+        list(new TreeSet<>(job.findings())) + verdict);
+  }
+
+  private static String lost(JobScenario job) {
+    if (job.cause().isEmpty()) {
+      return "";
+    }
+    return job.rank().isEmpty()
+        ? "`%s`".formatted(job.cause())
+        : "rank %s: `%s`; the others: `%s`".formatted(job.rank(), job.cause(), job.waiting());
   }
 
   private static void section(StringBuilder page, ScenarioTable.Row row) {

@@ -28,13 +28,15 @@ record Evidence(Kind kind, String text) {
     /** The network lost or retransmitted packets. */
     NETWORK,
     /** The GPU is throttled or has errors. */
-    GPU;
+    GPU,
+    /** The clock of the GPU is lower than that of its siblings. */
+    SLOW_CLOCK;
 
     /** Whether it holds for all ranks of the node alike, and so cannot explain one of them. */
     boolean isOfNode() {
       return switch (this) {
         case STORAGE, WRITES, PROCESSORS, MEMORY, DISKS, NETWORK -> true;
-        case OWN_PROCESSOR, IDLE_GPU, GPU -> false;
+        case OWN_PROCESSOR, IDLE_GPU, GPU, SLOW_CLOCK -> false;
       };
     }
   }

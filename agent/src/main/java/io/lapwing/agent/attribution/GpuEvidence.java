@@ -2,6 +2,7 @@ package io.lapwing.agent.attribution;
 
 import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.GpuStatus;
+import io.lapwing.agent.health.LoadClock;
 import io.lapwing.agent.health.Median;
 import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.gpu.GpuMetrics;
@@ -54,10 +55,12 @@ final class GpuEvidence {
             .flatMapToDouble(one -> one.values().get(DcgmMetrics.SM_CLOCK).stream())
             .sorted()
             .toArray();
-    if (others.length >= MIN_SIBLINGS && own < SLOW_CLOCK_RATIO * Median.of(others)) {
+    if (others.length >= MIN_SIBLINGS
+        && own < SLOW_CLOCK_RATIO * Median.of(others)
+        && !LoadClock.explains(gpu, siblings)) {
       evidence.add(
           Evidence.of(
-              Evidence.Kind.GPU,
+              Evidence.Kind.SLOW_CLOCK,
               "%s runs at %.0f MHz, its siblings at %.0f MHz",
               gpu.text(),
               own,

@@ -39,11 +39,22 @@ final class Losses {
       evidence = List.copyOf(evidence);
     }
 
-    /** The evidence that may explain a loss; that of the node explains no loss of one rank. */
+    /**
+     * The evidence that may explain a loss. That of the node explains no loss of one rank. A clock
+     * that is lower than the siblings' explains no loss that the siblings have too, unless they may
+     * have waited for this rank while they seemed to compute.
+     */
     List<Evidence> evidenceOf(Portion portion, double took, double expected) {
       double median = siblings.getOrDefault(portion, Double.NaN);
-      boolean ownLoss = portion != Portion.COMMUNICATION && took - median > (took - expected) / 2;
-      return ownLoss ? evidence.stream().filter(one -> !one.kind().isOfNode()).toList() : evidence;
+      if (portion == Portion.COMMUNICATION || Double.isNaN(median)) {
+        return evidence;
+      }
+      boolean ownLoss = took - median > (took - expected) / 2;
+      boolean toldApart = siblings.containsKey(Portion.COMMUNICATION);
+      return evidence.stream()
+          .filter(one -> !(ownLoss && one.kind().isOfNode()))
+          .filter(one -> ownLoss || !toldApart || one.kind() != Kind.SLOW_CLOCK)
+          .toList();
     }
   }
 
@@ -166,12 +177,12 @@ final class Losses {
             List.of(
                 new Rule(
                     Cause.CHECKPOINT,
-                    List.of(Kind.WRITES, Kind.STORAGE, Kind.DISKS, Kind.IDLE_GPU))),
+                    List.of(Kind.STORAGE, Kind.DISKS, Kind.WRITES, Kind.IDLE_GPU))),
             Portion.COMMUNICATION,
             List.of(new Rule(Cause.NETWORK, List.of(Kind.NETWORK))),
             Portion.COMPUTE,
             List.of(
-                new Rule(Cause.GPU, List.of(Kind.GPU)),
+                new Rule(Cause.GPU, List.of(Kind.SLOW_CLOCK, Kind.GPU)),
                 new Rule(Cause.HOST, List.of(Kind.OWN_PROCESSOR, Kind.PROCESSORS, Kind.MEMORY))),
             Portion.REST,
             List.of(

@@ -79,6 +79,35 @@ class StepTimeAttributionTest {
     assertThat(sentence(slow, 3)).endsWith("; no further evidence on this node");
   }
 
+  /** Uneven work: the GPU that works is at its power limit, those that wait are not. */
+  @Test
+  void aLowClockAtThePowerLimitIsEvidenceOnlyIfTheSiblingsAreAtTheirs() {
+    node.minutes(5);
+    node.takes(3, TrainingMetrics.COMPUTE_SECONDS, 0.42).clock(3, 1740).reports(3, "power_cap");
+    assertThat(total(node.minutes(1), 3, "unknown")).isCloseTo(12, within(1e-6));
+    node.reports(1, "power_cap").reports(2, "power_cap");
+    assertThat(total(node.minutes(1), 3, "gpu")).isCloseTo(12, within(1e-6));
+  }
+
+  /** Clocks at the power limit differ from GPU to GPU and from moment to moment. */
+  @Test
+  void aLowClockExplainsNoLossThatTheSiblingsHaveToo() {
+    node.minutes(5);
+    node.all(TrainingMetrics.COMPUTE_SECONDS, 0.42).clock(3, 1300);
+    assertThat(total(node.minutes(1), 3, "unknown")).isCloseTo(12, within(1e-6));
+    node.beside("host", "").grew("host", HostMetrics.PRESSURE, 18, "memory", "some");
+    Slowness slow = node.minutes(1);
+    assertThat(total(slow, 3, "host")).isCloseTo(12, within(1e-6));
+    assertThat(sentence(slow, 3)).contains("tasks waited for memory in 30 % of the time");
+  }
+
+  @Test
+  void whereWaitingIsNotToldApartTheSlowClockOfOneGpuMaySlowAllRanks() {
+    node.without(TrainingMetrics.COMMUNICATION_WAIT_SECONDS).minutes(5);
+    node.all(TrainingMetrics.COMPUTE_SECONDS, 0.42).clock(3, 1300);
+    assertThat(total(node.minutes(1), 3, "gpu")).isCloseTo(12, within(1e-6));
+  }
+
   @Test
   void waitingForDataIsInputIfTheGpusWereIdle() {
     node.minutes(5);
@@ -113,6 +142,19 @@ class StepTimeAttributionTest {
     Slowness slow = node.minutes(1);
     assertThat(total(slow, 0, "checkpoint")).isCloseTo(10, within(1e-6));
     assertThat(sentence(slow, 0)).contains("3.0 GiB were written to Lustre scratch");
+  }
+
+  @Test
+  void aFileSystemThatIsSlowSaysMoreOfASaveThanWhatIsWritten() {
+    node.minutes(5);
+    node.beside("lustre", "scratch")
+        .beside("host", "")
+        .grew("lustre:scratch", LustreMetrics.WRITE_BYTES, 3 * GIB)
+        .grew("host", HostMetrics.PRESSURE, 12, "io", "some")
+        .all(TrainingMetrics.CHECKPOINT_SECONDS, 0.1);
+    Slowness slow = node.minutes(1);
+    assertThat(total(slow, 0, "checkpoint")).isCloseTo(10, within(1e-6));
+    assertThat(sentence(slow, 0)).contains("tasks waited for storage in 20 % of the time");
   }
 
   @Test

@@ -43,6 +43,7 @@ final class TrainingNode {
   private final Map<Integer, Map<Metric, Double>> totals = new HashMap<>();
   private final Map<Integer, Map<Metric, Double>> steps = new HashMap<>();
   private final Map<Integer, Double> clocks = new HashMap<>();
+  private final Map<Integer, String> reasons = new HashMap<>();
   private final Map<List<Object>, Double> growth = new HashMap<>();
   private final List<PartStatus> others = new ArrayList<>();
   private final List<Finding> findings = new ArrayList<>();
@@ -82,8 +83,20 @@ final class TrainingNode {
     return this;
   }
 
+  /** The loops do not report that portion. */
+  TrainingNode without(Metric portion) {
+    steps.values().forEach(each -> each.remove(portion));
+    return this;
+  }
+
   TrainingNode clock(int rank, double megahertz) {
     clocks.put(rank, megahertz);
+    return this;
+  }
+
+  /** The GPU reports a reason of its clock. */
+  TrainingNode reports(int rank, String reason) {
+    reasons.put(rank, reason);
     return this;
   }
 
@@ -209,8 +222,14 @@ final class TrainingNode {
 
   private GpuStatus gpu(int rank) {
     double clock = clocks.getOrDefault(rank, 0.0);
+    String reason = reasons.getOrDefault(rank, "");
     Values values =
-        metric -> metric.equals(DcgmMetrics.SM_CLOCK) ? Map.of(List.of(), clock) : Map.of();
+        metric -> {
+          if (metric.equals(GpuMetrics.CLOCK_EVENT_ACTIVE)) {
+            return reason.isEmpty() ? Map.of() : Map.of(List.of(reason), 1.0);
+          }
+          return metric.equals(DcgmMetrics.SM_CLOCK) ? Map.of(List.of(), clock) : Map.of();
+        };
     return new GpuStatus(uuid(rank), rank, "", PartStatus.State.ANSWERS, values);
   }
 }

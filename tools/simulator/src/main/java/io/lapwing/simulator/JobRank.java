@@ -32,6 +32,12 @@ record JobRank(int rank, long pid, String comm, String stat, String status, Stri
     return Files.readString(file, StandardCharsets.UTF_8).stripTrailing();
   }
 
+  /** Its time on a processor, its wait for one with so many nanoseconds more, and its turns. */
+  String schedstat(long moreNanos) {
+    String[] fields = schedstat.split(" ", -1);
+    return fields[0] + " " + (Long.parseLong(fields[1]) + moreNanos) + " " + fields[2];
+  }
+
   /** The uid: the first of four. */
   String user() {
     return status

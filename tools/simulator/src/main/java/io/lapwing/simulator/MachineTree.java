@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Locale;
 
-/** The machine in /sys and /proc: vendor, instance id, processors, CPU pressure and boot. */
+/** The machine in /sys and /proc: vendor, instance id, processors and boot. */
 record MachineTree(InstanceType type, KernelTree sys, KernelTree proc) {
   static final String KERNEL = "6.8.0-1029-aws";
   private static final String BOOT_ID = "sys/kernel/random/boot_id";
@@ -13,16 +13,8 @@ record MachineTree(InstanceType type, KernelTree sys, KernelTree proc) {
   void write(Boot boot) throws IOException {
     writeDmi();
     proc.write("sys/kernel/osrelease", KERNEL);
-    writePressure();
     writeMounts("");
     writeMoment(boot);
-  }
-
-  /** Pressure of a machine with enough processors: some waiting in the past, none now. */
-  private void writePressure() throws IOException {
-    proc.write("pressure/cpu", pressure(41_250_000, 0));
-    proc.write("pressure/memory", pressure(0, 0));
-    proc.write("pressure/io", pressure(12_500_000, 9_250_000));
   }
 
   /**
@@ -41,11 +33,6 @@ record MachineTree(InstanceType type, KernelTree sys, KernelTree proc) {
 
   private static String mount(String what, boolean readOnly) {
     return "41 29 " + what + (readOnly ? "ro" : "rw");
-  }
-
-  private static String pressure(long someMicros, long fullMicros) {
-    String averages = " avg10=0.00 avg60=0.00 avg300=0.00 total=";
-    return "some" + averages + someMicros + "\nfull" + averages + fullMicros;
   }
 
   /** Marks the machine as down. */

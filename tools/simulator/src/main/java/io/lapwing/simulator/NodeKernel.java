@@ -22,7 +22,10 @@ final class NodeKernel {
   private final EfaTree efa;
   private final LustreTree lustre;
   private final EnaTree ena;
+  private final PressureTree pressure;
   private final ProcessTree processes;
+  private final RunDelays delays = new RunDelays();
+  private final StateFile state;
   private final JobTree jobs;
   private final KernelLog log;
   private final DriverLog driver;
@@ -33,6 +36,7 @@ final class NodeKernel {
     KernelTree sys = new KernelTree(dir.resolve("sys"));
     KernelTree proc = new KernelTree(dir.resolve("proc"));
     this.type = type;
+    this.state = state;
     this.boot = boot;
     this.machine = new MachineTree(type, sys, proc);
     PciTree pci = new PciTree(type, sys);
@@ -40,6 +44,7 @@ final class NodeKernel {
     SharedFiles same = new SharedFiles(dir.resolve("same"));
     this.efa = new EfaTree(type, state, pci, same);
     this.lustre = new LustreTree(dir, state, same);
+    this.pressure = new PressureTree(proc, state);
     this.processes = new ProcessTree(proc);
     this.jobs = new JobTree(sys, proc, dir);
     this.log = new KernelLog(dir.resolve("dev/kmsg"));
@@ -64,6 +69,7 @@ final class NodeKernel {
     machine.goDown();
     machine.write(latest);
     machine.writeUptime(latest.uptime(now));
+    pressure.boot(now);
     gpus.write();
     ena.write(now);
     efa.boot(latest, now);
@@ -103,6 +109,12 @@ final class NodeKernel {
     if (keys.contains(READ_ONLY)) {
       machine.writeMounts(driver.line(READ_ONLY));
     }
+    if (keys.stream().anyMatch(PressureTree::isOfPressure)) {
+      pressure.change(now);
+    }
+    if (keys.stream().anyMatch(TrainingSettings::isOfTraining)) {
+      TrainingSettings.of(state.lines(), type).ifPresent(job -> delays.change(job.runDelay(), now));
+    }
     efa.changed(keys, now);
     lustre.changed(keys, now);
     if (keys.stream().anyMatch(key -> key.endsWith(".processes"))) {
@@ -119,6 +131,7 @@ final class NodeKernel {
 
   void jobEnded(SlurmJob job) throws IOException {
     processes.belongTo(Optional.empty());
+    delays.clear();
     jobs.hide(job);
   }
 
@@ -134,6 +147,8 @@ final class NodeKernel {
   /** Updates counters that change with time. */
   void count(Instant now) throws IOException {
     ena.count(now);
+    pressure.tick(now);
+    processes.delay(delays.at(now));
     efa.tick(now);
     lustre.tick(now);
   }

@@ -20,6 +20,7 @@ record NodeRestart(InstanceType type, StateFile state) {
     NO_WORK.forEach(this::putForAll);
     LustreSettings.restart(state);
     TrainingSettings.restart(state);
+    PressureTree.restart(state);
     EfaSettings.restart(state, type, false);
   }
 
@@ -32,6 +33,7 @@ record NodeRestart(InstanceType type, StateFile state) {
     NO_WORK.forEach(this::putForAll);
     LustreSettings.restart(state);
     TrainingSettings.restart(state);
+    PressureTree.restart(state);
     EfaSettings.restart(state, type, true);
   }
 

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -41,6 +42,15 @@ final class ProcessTree {
         }
         proc.remove(Long.toString(pid));
         written.remove(pid);
+      }
+    }
+  }
+
+  /** Nanoseconds by rank in which the process waited for a processor besides. */
+  void delay(Map<Integer, Long> nanos) throws IOException {
+    for (JobRank rank : job.map(SlurmJob::ranks).orElse(List.of())) {
+      if (nanos.containsKey(rank.rank()) && written.contains(rank.pid())) {
+        proc.replace(rank.pid() + "/schedstat", rank.schedstat(nanos.get(rank.rank())));
       }
     }
   }

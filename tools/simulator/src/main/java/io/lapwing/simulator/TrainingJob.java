@@ -78,7 +78,9 @@ final class TrainingJob implements AutoCloseable {
       ProcessBuilder program, Path steps, TrainingSettings wanted, List<String> uuids)
       throws IOException {
     Files.createDirectories(steps);
-    program.command().addAll(List.of(wanted.job(), FLOPS_PER_TOKEN));
+    program
+        .command()
+        .addAll(List.of(wanted.job(), FLOPS_PER_TOKEN, Integer.toString(wanted.nodes())));
     program.command().addAll(uuids);
     program.environment().put("LAPWING_STEPS_DIR", steps.toString());
     Process process = program.redirectError(ProcessBuilder.Redirect.INHERIT).start();

@@ -20,12 +20,15 @@ import java.util.stream.Collectors;
  * @param compute seconds of computation
  * @param communication seconds of communication after the last rank has arrived
  * @param checkpoint seconds of a checkpoint
+ * @param durable seconds from the end of a checkpoint until it is durable
  * @param checkpointEvery steps between checkpoints; 0 for never
  * @param tokens per GPU and step
  * @param nodes of the job, of which this is one
  * @param plugin whether the ranks have loaded aws-ofi-nccl
  * @param stopped whether communication hangs, so that every rank is stuck in its step
+ * @param uneven share by which one rank computes longer, in each step another one
  * @param slower factor of the computation time by rank
+ * @param runDelay share of the time that the process of a rank waits for a processor
  */
 record TrainingSettings(
     String job,
@@ -33,18 +36,24 @@ record TrainingSettings(
     double compute,
     double communication,
     double checkpoint,
+    double durable,
     int checkpointEvery,
     int tokens,
     int nodes,
     boolean plugin,
     boolean stopped,
-    List<Double> slower) {
+    double uneven,
+    List<Double> slower,
+    List<Double> runDelay) {
 
   private static final String PREFIX = "training.";
   static final String JOB = PREFIX + "job";
-  private static final Pattern OF_RANK = Pattern.compile("training\\.(\\*|\\d{1,2})\\.slower");
+  private static final String RUN_DELAY = ".run_delay";
+  private static final Pattern OF_RANK =
+      Pattern.compile("training\\.(\\*|\\d{1,2})\\.(slower|run_delay)");
   private static final Pattern SECONDS = Pattern.compile("\\d{1,2}(\\.\\d{1,6})?");
   private static final Pattern WHOLE = Pattern.compile("\\d{1,7}");
+  private static final Pattern SHARE = Pattern.compile("0(\\.\\d{1,3})?|1");
   private static final Pattern FACTOR = Pattern.compile("(?!0+(\\.0+)?$)\\d{1,2}(\\.\\d{1,3})?");
 
   /** Half a second per step, with four fifths of computation. */
@@ -54,13 +63,16 @@ record TrainingSettings(
           "training.compute", "0.4",
           "training.communication", "0.09",
           "training.checkpoint", "1.5",
+          "training.durable", "0",
           "training.checkpoint_every", "240",
           "training.nodes", "1",
           "training.aws_ofi_nccl", "1",
+          "training.uneven", "0",
           "training.stopped", "0");
 
   TrainingSettings {
     slower = List.copyOf(slower);
+    runDelay = List.copyOf(runDelay);
   }
 
   /** Whether a line configures the job. */
@@ -82,6 +94,11 @@ record TrainingSettings(
       case JOB -> unless(value.matches("\\d{1,9}"), value, "a job's number such as 4711");
       case "training.data", "training.compute", "training.communication", "training.checkpoint" ->
           unless(SECONDS.matcher(value).matches(), value, "seconds from 0 to 99 such as 0.4");
+      case "training.durable" ->
+          unless(
+              value.matches("\\d{1,4}(\\.\\d{1,3})?"), value, "seconds from 0 to 9999 such as 90");
+      case "training.uneven" ->
+          unless(SECONDS.matcher(value).matches(), value, "a share such as 0.8");
       case "training.checkpoint_every", "training.tokens" ->
           unless(WHOLE.matcher(value).matches(), value, "a whole number from 0 to 9999999");
       case "training.nodes" ->
@@ -90,9 +107,15 @@ record TrainingSettings(
           unless(value.matches("[01]"), value, "0 or 1");
       default ->
           OF_RANK.matcher(key).matches()
-              ? unless(FACTOR.matcher(value).matches(), value, "a factor such as 1.4")
+              ? problemOfRank(key, value)
               : Optional.of("is not a line about a training job");
     };
+  }
+
+  private static Optional<String> problemOfRank(String key, String value) {
+    return key.endsWith(RUN_DELAY)
+        ? unless(SHARE.matcher(value).matches(), value, "a share from 0 to 1 such as 0.4")
+        : unless(FACTOR.matcher(value).matches(), value, "a factor such as 1.4");
   }
 
   private static Optional<String> unless(boolean holds, String value, String what) {
@@ -102,11 +125,12 @@ record TrainingSettings(
   /** Empty if no job runs. */
   static Optional<TrainingSettings> of(Map<String, String> lines, InstanceType type) {
     List<Double> slower = new ArrayList<>(Collections.nCopies(type.gpuCount(), 1.0));
+    List<Double> runDelay = new ArrayList<>(Collections.nCopies(type.gpuCount(), 0.0));
     lines.forEach(
         (key, value) -> {
           if (isOfTraining(key)) {
             require(key, value);
-            slow(slower, key, value);
+            put(key.endsWith(RUN_DELAY) ? runDelay : slower, key, value);
           }
         });
     return Optional.ofNullable(lines.get(JOB))
@@ -118,6 +142,7 @@ record TrainingSettings(
                     seconds(lines, "training.compute"),
                     seconds(lines, "training.communication"),
                     seconds(lines, "training.checkpoint"),
+                    seconds(lines, "training.durable"),
                     (int) seconds(lines, "training.checkpoint_every"),
                     Integer.parseInt(
                         lines.getOrDefault(
@@ -125,7 +150,9 @@ record TrainingSettings(
                     (int) seconds(lines, "training.nodes"),
                     seconds(lines, "training.aws_ofi_nccl") == 1,
                     seconds(lines, "training.stopped") == 1,
-                    slower));
+                    seconds(lines, "training.uneven"),
+                    slower,
+                    runDelay));
   }
 
   private static void require(String key, String value) {
@@ -135,17 +162,17 @@ record TrainingSettings(
     }
   }
 
-  private static void slow(List<Double> slower, String key, String value) {
+  private static void put(List<Double> ofRanks, String key, String value) {
     if (!OF_RANK.matcher(key).matches()) {
       return;
     }
     OptionalInt rank = rank(key);
     if (rank.isEmpty()) {
-      Collections.fill(slower, Double.parseDouble(value));
-    } else if (rank.getAsInt() < slower.size()) {
-      slower.set(rank.getAsInt(), Double.parseDouble(value));
+      Collections.fill(ofRanks, Double.parseDouble(value));
+    } else if (rank.getAsInt() < ofRanks.size()) {
+      ofRanks.set(rank.getAsInt(), Double.parseDouble(value));
     } else {
-      throw new IllegalArgumentException(key + ": this node has " + slower.size() + " GPUs");
+      throw new IllegalArgumentException(key + ": this node has " + ofRanks.size() + " GPUs");
     }
   }
 
@@ -158,14 +185,17 @@ record TrainingSettings(
     String each = slower.stream().map(TrainingSettings::text).collect(Collectors.joining(","));
     return String.format(
         Locale.ROOT,
-        "data=%s compute=%s communication=%s checkpoint=%s every=%d tokens=%d stopped=%d slower=%s",
+        "data=%s compute=%s communication=%s checkpoint=%s durable=%s every=%d tokens=%d stopped=%d"
+            + " uneven=%s slower=%s",
         text(data),
         text(compute),
         text(communication),
         text(checkpoint),
+        text(durable),
         checkpointEvery,
         tokens,
         stopped ? 1 : 0,
+        text(uneven),
         each);
   }
 

@@ -33,8 +33,8 @@ class TrainingSettingsTest {
     assertThat(
             of(P5, "training.*.slower=1.1", "training.3.slower=1.4", "training.stopped=1").order())
         .isEqualTo(
-            "data=0.010000 compute=0.400000 communication=0.090000 checkpoint=1.500000 every=240"
-                + " tokens=4096 stopped=1 slower=1.100000,1.100000,1.100000,1.400000,1.100000,1.100000,"
+            "data=0.010000 compute=0.400000 communication=0.090000 checkpoint=1.500000 durable=0.000000"
+                + " every=240 tokens=4096 stopped=1 uneven=0.000000 slower=1.100000,1.100000,1.100000,1.400000,1.100000,1.100000,"
                 + "1.100000,1.100000");
   }
 

@@ -50,7 +50,7 @@ public final class DemoMain {
                       .listeningOn(FreePort.preferring(9090))
                       .withRules(copies)
                       .alerting(alertmanager.url()))) {
-        prometheus.scrape(List.of(Target.node(options.address(), CLUSTER, options.node())));
+        prometheus.scrape(List.of(options.target(CLUSTER)));
         out.println(sign(prometheus, alertmanager, options.node()));
         // A signal ends this process and its children.
         new CountDownLatch(1).await();

@@ -1,8 +1,10 @@
 package io.lapwing.stack;
 
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -12,12 +14,12 @@ import java.util.stream.Collectors;
  *
  * @param repository the clone with the rules, routing and runbooks
  * @param folder for all files
- * @param address {@code HOST:PORT} of the agent
+ * @param address of the agent, {@code http://HOST:PORT} or {@code https://HOST:PORT}
  * @param node name of the node
  * @param patience if given, the maximum group_wait and group_interval of all routes
  */
 record DemoOptions(
-    Path repository, Path folder, String address, String node, Optional<Duration> patience) {
+    Path repository, Path folder, URI address, String node, Optional<Duration> patience) {
 
   static DemoOptions read(String... args) {
     Map<String, String> options =
@@ -27,9 +29,24 @@ record DemoOptions(
     return new DemoOptions(
         Path.of(wanted(options, "--repository")),
         Path.of(wanted(options, "--folder")),
-        wanted(options, "--address"),
+        address(wanted(options, "--address")),
         wanted(options, "--node"),
         Optional.ofNullable(options.get("--patience")).map(Duration::parse));
+  }
+
+  private static URI address(String text) {
+    URI address = URI.create(text);
+    if (!List.of("http", "https").contains(String.valueOf(address.getScheme()))
+        || address.getPort() < 0) {
+      throw new IllegalArgumentException("--address=" + text + " is no http://HOST:PORT");
+    }
+    return address;
+  }
+
+  /** What Prometheus scrapes. */
+  Target target(String cluster) {
+    Target target = Target.node(address.getAuthority(), cluster, node);
+    return address.getScheme().equals("https") ? target.with("__scheme__", "https") : target;
   }
 
   private static String wanted(Map<String, String> options, String name) {

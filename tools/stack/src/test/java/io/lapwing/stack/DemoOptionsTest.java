@@ -3,6 +3,7 @@ package io.lapwing.stack;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -13,11 +14,16 @@ final class DemoOptionsTest {
   @Test
   void value_may_hold_what_separates_it_from_its_name() {
     DemoOptions options =
-        DemoOptions.read("--node=n", "--address=localhost:1", "--repository=/a=b", "--folder=/f");
+        DemoOptions.read("--node=n", "--address=http://localhost:1", "--repository=/a=b", "--folder=/f");
 
     assertThat(options)
         .isEqualTo(
-            new DemoOptions(Path.of("/a=b"), Path.of("/f"), "localhost:1", "n", Optional.empty()));
+            new DemoOptions(
+                Path.of("/a=b"),
+                Path.of("/f"),
+                URI.create("http://localhost:1"),
+                "n",
+                Optional.empty()));
   }
 
   @Test
@@ -25,7 +31,7 @@ final class DemoOptionsTest {
     DemoOptions options =
         DemoOptions.read(
             "--node=n",
-            "--address=localhost:1",
+            "--address=http://localhost:1",
             "--repository=/a",
             "--folder=/f",
             "--patience=PT1S");
@@ -34,9 +40,23 @@ final class DemoOptionsTest {
   }
 
   @Test
+  void agent_with_tls_is_scraped_by_https() {
+    DemoOptions options =
+        DemoOptions.read("--node=n", "--address=https://localhost:1", "--repository=/a", "--folder=/f");
+
+    assertThat(options.target("demo"))
+        .isEqualTo(Target.node("localhost:1", "demo", "n").with("__scheme__", "https"));
+    assertThatThrownBy(
+            () ->
+                DemoOptions.read(
+                    "--node=n", "--address=localhost:1", "--repository=/a", "--folder=/f"))
+        .hasMessage("--address=localhost:1 is no http://HOST:PORT");
+  }
+
+  @Test
   void what_is_missing_is_named() {
     assertThatThrownBy(
-            () -> DemoOptions.read("--address=localhost:1", "--repository=/a", "--folder=/f"))
+            () -> DemoOptions.read("--address=http://localhost:1", "--repository=/a", "--folder=/f"))
         .hasMessage("--node=... is missing");
   }
 }

@@ -4,6 +4,7 @@ import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.GpuStatus;
+import io.lapwing.agent.health.LoadClock;
 import io.lapwing.agent.health.Median;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
@@ -143,14 +144,17 @@ final class TrainingStraggler implements TrainingRule {
   }
 
   private static boolean hasLowClock(GpuStatus own, List<Pace> group, NodeSnapshot view) {
+    List<GpuStatus> all =
+        group.stream().flatMap(pace -> view.gpu(pace.rank().uuid()).stream()).toList();
     double[] clocks =
-        group.stream()
-            .flatMap(pace -> view.gpu(pace.rank().uuid()).stream())
+        all.stream()
             .flatMapToDouble(gpu -> gpu.values().get(DcgmMetrics.SM_CLOCK).stream())
             .sorted()
             .toArray();
     double clock = own.values().get(DcgmMetrics.SM_CLOCK).orElse(Double.NaN);
-    return clocks.length > 2 && clock < LOW_CLOCK * Median.of(clocks);
+    return clocks.length > 2
+        && clock < LOW_CLOCK * Median.of(clocks)
+        && !LoadClock.explains(own, all);
   }
 
   private static boolean isFault(Event event, Pace pace, Instant since) {

@@ -287,6 +287,24 @@ class TrainingRulesTest {
     assertThat(throttled.one(straggler).disposition()).isEqualTo(Disposition.WATCH);
   }
 
+  /** Its GPU works while the others wait for it. */
+  @Test
+  void aLowClockAtThePowerLimitIsNoSignOfASlowGpu() {
+    TrainingRanks slow =
+        TrainingRanks.of(8)
+            .grew("4711/3", TrainingMetrics.COMPUTE_SECONDS, 0.36 * 600)
+            .ofGpu(3, GpuMetrics.CLOCK_EVENT_ACTIVE, 1, "power_cap");
+    for (int gpu = 0; gpu < 8; gpu++) {
+      slow.ofGpu(gpu, DcgmMetrics.SM_CLOCK, gpu == 3 ? 1_740 : 1_965);
+    }
+    assertThat(slow.one(straggler).disposition()).isEqualTo(Disposition.EXTERNAL);
+
+    for (int gpu = 0; gpu < 8; gpu++) {
+      slow.ofGpu(gpu, GpuMetrics.CLOCK_EVENT_ACTIVE, 1, "power_cap");
+    }
+    assertThat(slow.one(straggler).disposition()).isEqualTo(Disposition.WATCH);
+  }
+
   @Test
   void ranksThatTheKernelDoesNotConfirmCountForNothing() {
     TrainingRanks node = TrainingRanks.of(3).idle("4711/0", 900);
