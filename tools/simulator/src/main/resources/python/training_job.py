@@ -20,7 +20,7 @@ import sys
 import time
 
 import lapwing_steps
-from lapwing_steps import functions, waiting, waits
+from lapwing_steps import functions, waiting
 
 ENDS_WITHIN = 2.0  # seconds until a rank is killed
 WARM_UP = 100  # steps
@@ -83,8 +83,7 @@ class Rank:
             parallel={"dp": (rank, nodes * len(uuids))},
             simulated=True,
         )
-        self.steps._own_work = waiting.OwnWork(self.steps)  # as lapwing_steps.layers does for the functions of PyTorch
-        waits.process.add(self.steps._own_work)
+        waiting.own_work(self.steps)  # as lapwing_steps.pytorch.watch() does
 
     def run(self):
         try:

@@ -14,7 +14,8 @@ final class DemoOptionsTest {
   @Test
   void value_may_hold_what_separates_it_from_its_name() {
     DemoOptions options =
-        DemoOptions.read("--node=n", "--address=http://localhost:1", "--repository=/a=b", "--folder=/f");
+        DemoOptions.read(
+            "--node=n", "--address=http://localhost:1", "--repository=/a=b", "--folder=/f");
 
     assertThat(options)
         .isEqualTo(
@@ -42,7 +43,8 @@ final class DemoOptionsTest {
   @Test
   void agent_with_tls_is_scraped_by_https() {
     DemoOptions options =
-        DemoOptions.read("--node=n", "--address=https://localhost:1", "--repository=/a", "--folder=/f");
+        DemoOptions.read(
+            "--node=n", "--address=https://localhost:1", "--repository=/a", "--folder=/f");
 
     assertThat(options.target("demo"))
         .isEqualTo(Target.node("localhost:1", "demo", "n").with("__scheme__", "https"));
@@ -56,7 +58,8 @@ final class DemoOptionsTest {
   @Test
   void what_is_missing_is_named() {
     assertThatThrownBy(
-            () -> DemoOptions.read("--address=http://localhost:1", "--repository=/a", "--folder=/f"))
+            () ->
+                DemoOptions.read("--address=http://localhost:1", "--repository=/a", "--folder=/f"))
         .hasMessage("--node=... is missing");
   }
 }
