@@ -92,7 +92,7 @@ struct lapwing_steps;
 /* Creates the file. `options` may be null. On failure returns null and prints the reason to stderr once. */
 struct lapwing_steps *lapwing_steps_open(const struct lapwing_steps_options *options);
 
-/* Records a completed step. */
+/* Records a completed step. One thread uses a handle at a time: a record during another one's is left out. */
 void lapwing_steps_record(struct lapwing_steps *steps, const struct lapwing_steps_record *record);
 
 /* Sets the phase of the loop. A record sets it to training. */
@@ -200,6 +200,7 @@ struct lapwing_steps {
   uint64_t began_ns, saving_step, saving_step_ns; /* the loop; the last step before a save, and its end: 0 if unknown */
   uint64_t written;
   uint32_t capacity;
+  uint32_t recording; /* 1 while a record is under way */
   size_t size;
   pid_t pid;
   int fd;
@@ -813,11 +814,10 @@ static uint64_t lapwing_count_(uint64_t *total, uint64_t count) {
   return count;
 }
 
-void lapwing_steps_record(struct lapwing_steps *steps, const struct lapwing_steps_record *record) {
+static void lapwing_record_(struct lapwing_steps *steps, const struct lapwing_steps_record *record) {
   struct lapwing_slot_ *slot, *all;
   uint64_t whole, wall, lasted;
   double now, duration;
-  if (!lapwing_mine_(steps) || record == NULL) return;
   if (steps->header->phase != LAPWING_STEPS_TRAINING) lapwing_steps_phase(steps, LAPWING_STEPS_TRAINING);
   now = lapwing_steps_now();
   if (now > steps->check_at) lapwing_still_there_(steps);
@@ -858,6 +858,13 @@ void lapwing_steps_record(struct lapwing_steps *steps, const struct lapwing_step
   __atomic_store_n(&slot->sequence, whole, __ATOMIC_RELEASE);
   steps->written++;
   __atomic_store_n(&steps->header->written, steps->written, __ATOMIC_RELEASE);
+}
+
+void lapwing_steps_record(struct lapwing_steps *steps, const struct lapwing_steps_record *record) {
+  if (!lapwing_mine_(steps) || record == NULL) return;
+  if (__atomic_exchange_n(&steps->recording, (uint32_t)1, __ATOMIC_ACQUIRE) != 0) return;
+  lapwing_record_(steps, record);
+  __atomic_store_n(&steps->recording, (uint32_t)0, __ATOMIC_RELEASE);
 }
 
 /* The last record; `before` 1: the one before it. */

@@ -2,6 +2,7 @@
 #define LAPWING_STEPS_IMPLEMENTATION
 #include "lapwing_steps.h"
 
+#include <pthread.h>
 #include <sys/wait.h>
 
 static char folder[] = "/tmp/lapwing-steps-c-XXXXXX";
@@ -455,6 +456,33 @@ static void the_environment_says_who_writes(void) {
   environment(own, "mine", 1, 7, "");
 }
 
+static void *records_many(void *steps) {
+  struct lapwing_steps_record record = LAPWING_STEPS_RECORD;
+  int i;
+  record.duration = 0.5;
+  record.tokens = 1;
+  for (i = 0; i < 100000; i++) lapwing_steps_record((struct lapwing_steps *)steps, &record);
+  return NULL;
+}
+
+static void threads_that_share_a_handle_leave_its_file_whole(void) {
+  struct lapwing_steps_options options = options_here();
+  struct lapwing_steps *steps = lapwing_steps_open(&options);
+  pthread_t threads[4];
+  uint64_t written, n;
+  int i;
+  for (i = 0; i < 4; i++) CHECK(pthread_create(&threads[i], NULL, records_many, steps) == 0);
+  for (i = 0; i < 4; i++) pthread_join(threads[i], NULL);
+  CHECK(contents(lapwing_steps_path(steps)) == 1024 + 512 * 192);
+  written = u64(120);
+  CHECK(written >= 1000 && written <= 400000);
+  for (n = written - 512; n < written; n++) {
+    size_t slot = 1024 + (size_t)(n % 512) * 192;
+    CHECK(u64(slot) == 2 * n + 2 && u64(slot + 104) == n + 1 && u64(slot + 112) == n + 1);
+  }
+  lapwing_steps_close(steps);
+}
+
 int main(void) {
   if (mkdtemp(folder) == NULL) return 1;
   a_header_says_who_writes();
@@ -474,6 +502,7 @@ int main(void) {
   files_of_other_containers_are_swept_by_their_lock();
   texts_are_cut_at_a_character();
   the_environment_says_who_writes();
+  threads_that_share_a_handle_leave_its_file_whole();
   rmdir(folder);
   if (failures == 0) puts("lapwing_steps.h: all tests pass");
   return failures != 0;
