@@ -29,6 +29,7 @@ HEADER = struct.Struct("<8s6I2Q2iIi5i5IdQ")
 WRITTEN = 120
 PHASE = 128
 WAITING = 144
+FRAME = (200, 56)  # where a loop that finishes no step is
 CHECKPOINT = 160  # sequence, step, durable since, unsaved since, who says so
 UNKNOWN_STEP = 2**64 - 1
 CHECKPOINT_SOURCES = {"loop": 1, "framework": 2, "megatron": 3, "deepspeed": 4, "dcp": 5}

@@ -6,7 +6,7 @@ import math
 import time
 from typing import Any, Iterable, Iterator, Optional, TypeVar, Union
 
-from . import layout
+from . import frames, layout
 from .blocks import Computing, Part, Pause, Saving, Step, Waiting
 from .checkpoints import Checkpoints
 from .complaints import complain
@@ -430,6 +430,7 @@ class Steps(Opening, Durable):
         self._all_duration = 0.0
         self._all_data = self._all_compute = self._all_communication = self._all_checkpoint = NAN
         self._checkpoints.reopened(self)
+        frames.watch(self)
 
     def _forget_parts(self) -> None:
         self._has_parts = False

@@ -18,6 +18,7 @@ from .pytorch_ranks import RANK, SLOW, WIDTH, Model, ddp, loss_of
 SECONDS = 0.12  # of own work in a step
 FACTOR = 2.2  # as long is the work of a slow rank
 SAVE_EACH = 50  # steps
+STUCK_AT = 100
 ACCUMULATE = 2  # batches
 
 
@@ -36,12 +37,18 @@ def seconds(kind, step):
     return SECONDS * (FACTOR if slow else 1.0)
 
 
+def load_for_ever():
+    time.sleep(1e6)
+
+
 def train(kind):
     model = ddp(Model(SECONDS))
     optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
     accumulate = ACCUMULATE if kind == "saving" else 1
     loop = pytorch.Loop(batches(kind), model=model, accumulate=accumulate, job=kind)
     for number, batch in enumerate(loop):
+        if kind == "stuck" and RANK == 1 and number == STUCK_AT:
+            load_for_ever()
         last = (number + 1) % accumulate == 0
         for layer in model.module.layers:
             layer.seconds = seconds(kind, number) / accumulate / len(model.module.layers)

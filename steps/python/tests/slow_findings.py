@@ -5,9 +5,11 @@
 Each job has four ranks of DistributedDataParallel over gloo. Work is a sleep, so that the ratios hold on a busy machine.
 """
 
+import importlib.util
 import json
 import os
 import shlex
+import shutil
 import signal
 import socket
 import subprocess
@@ -16,6 +18,8 @@ import tempfile
 import time
 import unittest
 import urllib.request
+
+from .slow_mpi import OPEN_MPI
 
 RANKS = 4
 SLOW = 2
@@ -36,7 +40,7 @@ class Job:
         self.began = time.monotonic()
         common = {
             "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free_port()), "WORLD_SIZE": str(RANKS), "LAPWING_STEPS_DIR": folder,
-            "OMP_NUM_THREADS": "1", "USE_LIBUV": "0", "PYTHONDONTWRITEBYTECODE": "1",
+            "OMP_NUM_THREADS": "1", "USE_LIBUV": "0", "PYTHONDONTWRITEBYTECODE": "1", "LAPWING_STEPS_STACK": "1",
         }  # fmt: skip
         self.ranks = [
             subprocess.Popen(
@@ -53,6 +57,22 @@ class Job:
         for rank in self.ranks:
             rank.kill()
             rank.wait()
+
+
+class MpiJob(Job):
+    """All ranks are of one mpirun."""
+
+    there = shutil.which("mpirun") is not None and importlib.util.find_spec("mpi4py") is not None
+
+    def __init__(self, folder):
+        self.began = time.monotonic()
+        environment = {**os.environ, **OPEN_MPI, "LAPWING_STEPS_DIR": folder, "PYTHONDONTWRITEBYTECODE": "1"}
+        command = ["mpirun", "-n", str(RANKS), sys.executable, "-m", "tests.mpi_finding"]
+        self.mpirun = subprocess.Popen(command, cwd=os.path.dirname(HERE), env=environment, stderr=subprocess.DEVNULL)
+
+    def end(self):
+        self.mpirun.terminate()  # and with it its ranks
+        self.mpirun.wait()
 
 
 @unittest.skipUnless(os.environ.get("LAPWING_AGENT"), "LAPWING_AGENT is not set")
@@ -79,7 +99,7 @@ class Findings(unittest.TestCase):
         self.until(60, self.health, "the agent does not answer")
 
     def job(self, kind):
-        job = Job(kind, self.steps)
+        job = MpiJob(self.steps) if kind == "mpi" else Job(kind, self.steps)
         self.addCleanup(job.end)
         return job
 
@@ -129,9 +149,14 @@ class Findings(unittest.TestCase):
         saved = [line for line in page.splitlines() if line.startswith("lapwing_training_last_checkpoint_step{")]
         self.assertEqual(len([line for line in saved if 'job_id="saving"' in line]), RANKS, saved)
 
-    def test_a_stopped_rank_and_one_that_is_killed_are_named(self):
-        stopped, killed = self.job("stopped"), self.job("killed")
-        self.trains(2)
+    def test_a_stopped_rank_a_killed_one_a_stuck_one_and_a_slow_one_of_mpi_are_named(self):
+        if MpiJob.there:
+            self.job("mpi")
+        else:
+            sys.stderr.write("skipped: MPI: no mpirun, or no mpi4py\n")
+        stopped, killed, _ = (self.job(kind) for kind in ("stopped", "killed", "stuck"))
+        self.trains(4 if MpiJob.there else 3)
+        trained = time.monotonic()
         time.sleep(10)  # the usual length of a step is known
         killed.ranks[1].kill()
         began = time.monotonic()
@@ -144,6 +169,13 @@ class Findings(unittest.TestCase):
         self.assertIn("stopped by a signal or a debugger: rank 1", text)
         stopped.ranks[1].send_signal(signal.SIGCONT)
         self.until(30, lambda: not self.named("training_stall", "rank 1", "stopped"), "the stall does not end")
+        text = self.until(100, lambda: self.named("training_stall", "rank 1", "stuck"), "who is stuck is not named")
+        self.assertRegex(text, "3 wait for other ranks, but not rank 1 [^;]* at finding_ranks.py:[0-9]+ load_for_ever")
+        if MpiJob.there:
+            slow = "training:mpi/%d" % SLOW
+            self.until(NAMED, lambda: self.named("training_straggler", "", slow), "the slow rank of the MPI job is not named")
+            print("the slow rank of the MPI job was named after %.0f s" % (time.monotonic() - trained))
+            self.assertEqual([each[1] for each in self.findings() if "training:mpi/" in each[1]], [slow])
 
     def trains(self, jobs):
         def all_ranks():

@@ -31,6 +31,9 @@ final class RankLabels {
 
   final Optional<Part> part;
 
+  private String frame = "";
+  private Labels ofFrame;
+
   RankLabels(
       StepHeader header, RankWriter writer, String part, Optional<TrainingGpus.RankGpu> gpu) {
     this.base =
@@ -49,6 +52,7 @@ final class RankLabels {
       ofPhases.add(base.with("phase", phase.text()));
     }
     this.phases = List.copyOf(ofPhases);
+    this.ofFrame = base;
     List<Labels> ofBuckets = new ArrayList<>();
     StepDurations.BOUNDS.forEach(
         bound -> ofBuckets.add(base.with(Metric.LE, Double.toString(bound))));
@@ -60,6 +64,15 @@ final class RankLabels {
   /** With who reports a checkpoint. */
   Labels reporter(DurableCheckpoint.Reporter reporter) {
     return reporters.computeIfAbsent(reporter, one -> base.with("reporter", one.text()));
+  }
+
+  /** With the frame of a loop that finishes no step, which changes seldom. */
+  Labels frame(String text) {
+    if (!frame.equals(text)) {
+      frame = text;
+      ofFrame = base.with("frame", text);
+    }
+    return ofFrame;
   }
 
   /** The index of a rank's GPU; empty if unknown. */

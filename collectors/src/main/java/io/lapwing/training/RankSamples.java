@@ -74,6 +74,10 @@ record RankSamples(StepFile file, RankLabels labels, SampleSink sink) {
       put(TrainingMetrics.WAITING, waiting.get() ? 1 : 0);
       put(TrainingMetrics.WAITING_TIME, file.waitingSince() / NANOS);
     }
+    String frame = file.frame();
+    if (!frame.isEmpty()) {
+      sink.add(TrainingMetrics.FRAME, labels.frame(frame), 1);
+    }
   }
 
   private void putDurations(StepDurations durations) {

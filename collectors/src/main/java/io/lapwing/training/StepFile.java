@@ -150,6 +150,13 @@ final class StepFile implements AutoCloseable {
     return buffer.getLong(StepLayout.AT_WAITING_SINCE);
   }
 
+  /**
+   * Where a loop that finishes no step is, {@code train.py:88 forward}; empty if it does not say.
+   */
+  String frame() {
+    return StepHeader.text(bytes, StepLayout.AT_FRAME, StepLayout.FRAME_BYTES);
+  }
+
   /** Reads the phase, from any thread. */
   Phase phaseNow() throws IOException, RejectedException {
     ByteBuffer phase = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);

@@ -116,7 +116,7 @@ record StepHeader(
    * The text up to the first NUL, at most 64 characters, without control characters; invalid UTF-8
    * is replaced, as are characters that are escaped in an exposition and so would double its size.
    */
-  private static String text(byte[] bytes, int from, int max) {
+  static String text(byte[] bytes, int from, int max) {
     int to = from;
     while (to < from + max && bytes[to] != 0) {
       to++;

@@ -47,6 +47,8 @@ final class StepLayout {
   static final int AT_WAITING_SINCE = 152;
   static final int AT_CHECKPOINT = 160;
   static final int CHECKPOINT_BYTES = 40;
+  static final int AT_FRAME = 200;
+  static final int FRAME_BYTES = 56;
   static final int AT_FIXED_AGAIN = 256;
   static final int AT_JOB = 256;
   static final int AT_RUN = 384;

@@ -170,6 +170,14 @@ public final class TrainingMetrics {
               "When the rank began to wait for other ranks, or its own work (waiting in the header of the step file).")
           .unlisted();
 
+  /** For rules: where a loop that finishes no step is, if the user lets it say so. */
+  public static final Metric FRAME =
+      gauge(
+              "lapwing_training_frame",
+              "1 for the frame of the program in which a rank that finishes no step is (header of the step file).",
+              labels(List.of("frame")))
+          .unlisted();
+
   /** For rules: the {@link ProcessState} of a rank that finishes no step, unless it is active. */
   public static final Metric PROCESS_STATE =
       gauge(

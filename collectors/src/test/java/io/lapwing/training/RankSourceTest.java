@@ -299,6 +299,17 @@ class RankSourceTest {
   }
 
   @Test
+  void theFrameOfALoopThatFinishesNoStepIsReadAndCleaned() throws IOException {
+    MadeSteps steps = MadeSteps.rank(3).steps(3);
+    put(steps);
+    assertThat(node.poll().rank().value(TrainingMetrics.FRAME)).isEmpty();
+    steps.text(200, 56, "train.py:88 \"for\\ward\n").writeOver(file());
+    assertThat(node.poll().rank().lines())
+        .anyMatch(line -> line.contains("_frame") && line.contains("\"train.py:88 _for_ward\""));
+    assertThat(node.rejected()).isEmpty();
+  }
+
+  @Test
   void whetherARankWaitsForOthersIsExposed() throws IOException {
     MadeSteps steps = MadeSteps.rank(3).steps(3);
     put(steps);

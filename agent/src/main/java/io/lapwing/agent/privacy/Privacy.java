@@ -61,6 +61,7 @@ public final class Privacy {
   /** What a tenant's model does. */
   private static final Set<String> OMITTED =
       Set.of(
+          TrainingMetrics.FRAME.name(),
           TrainingMetrics.LOSS.name(),
           TrainingMetrics.GRADIENT_NORM.name(),
           TrainingMetrics.LEARNING_RATE.name());

@@ -99,6 +99,19 @@ record RankStatus(
     return words(rank, pid, gpu);
   }
 
+  /** {@code rank 3 (pid 8439) on GPU 3 (GPU-...) at train.py:88 forward}. */
+  String wordsWithFrame() {
+    return wordsWithPid() + (frame().isEmpty() ? "" : " at " + frame());
+  }
+
+  /** Where its loop is, if it finishes no step and says so. */
+  String frame() {
+    return part.values().all(TrainingMetrics.FRAME).keySet().stream()
+        .flatMap(labels -> labels.stream().limit(1))
+        .findFirst()
+        .orElse("");
+  }
+
   static String words(String rank, String pid, String gpu) {
     return "rank "
         + rank

@@ -15,6 +15,7 @@ final class StallSigns {
   static final List<Metric> READS =
       List.of(
           TrainingMetrics.WAITING,
+          TrainingMetrics.FRAME,
           TrainingMetrics.PROCESS_STATE,
           TrainingMetrics.LAST_STEP,
           TrainingMetrics.RANK_GONE,
@@ -38,6 +39,7 @@ final class StallSigns {
     signs.processes();
     signs.waiting();
     signs.behind();
+    signs.frames();
     return signs.signs.stream().map(sign -> "; " + sign).reduce("", String::concat);
   }
 
@@ -73,7 +75,7 @@ final class StallSigns {
     if (!working.isEmpty()) {
       signs.add(
           "%s wait for other ranks, but not %s"
-              .formatted(waiting.size(), named(working, RankStatus::wordsWithPid)));
+              .formatted(waiting.size(), named(working, RankStatus::wordsWithFrame)));
     } else if (signs.isEmpty()
         && waiting.size() == stalled.size()
         && stalled.get(0).worldSize() > stalled.size()) {
@@ -93,6 +95,14 @@ final class StallSigns {
       signs.add(
           "behind the others: "
               + named(behind, rank -> rank.words() + " at step " + RuleText.number(step(rank))));
+    }
+  }
+
+  /** Where the loops are, if nothing else shows anything. */
+  private void frames() {
+    List<RankStatus> some = stalled.stream().filter(rank -> !rank.frame().isEmpty()).toList();
+    if (signs.isEmpty() && !some.isEmpty()) {
+      signs.add(named(some, RankStatus::wordsWithFrame));
     }
   }
 

@@ -137,11 +137,20 @@ class TrainingRulesTest {
   void theRankThatDoesNotWaitIsNamed() {
     assertThat(signs(stalled(4).set("4711/3", TrainingMetrics.WAITING, 0)))
         .isEqualTo("; 3 wait for other ranks, but not rank 3 (pid 8403) on GPU 3 (GPU-3)");
+    assertThat(
+            signs(
+                stalled(4)
+                    .set("4711/3", TrainingMetrics.WAITING, 0)
+                    .set("4711/3", TrainingMetrics.FRAME, 1, "train.py:88 load")
+                    .set("4711/1", TrainingMetrics.FRAME, 1, "train.py:90 step")))
+        .endsWith("but not rank 3 (pid 8403) on GPU 3 (GPU-3) at train.py:88 load");
     TrainingRanks silent = stalled(4);
     for (int rank = 0; rank < 4; rank++) {
       silent.set("4711/" + rank, TrainingMetrics.WAITING, 0);
     }
     assertThat(signs(silent)).as("no rank says that it waits").isEmpty();
+    assertThat(signs(silent.set("4711/2", TrainingMetrics.FRAME, 1, "train.py:88 load")))
+        .isEqualTo("; rank 2 (pid 8402) on GPU 2 (GPU-2) at train.py:88 load");
     assertThat(signs(stalled(4))).as("the size of the job is unknown").isEmpty();
   }
 
