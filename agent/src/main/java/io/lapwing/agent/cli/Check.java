@@ -13,22 +13,24 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Reads the health from the agent, or from a local check if no agent runs on this machine. An agent
- * that does not respond is a finding; another machine cannot be checked from here.
+ * Reads the health from the agent. An agent that does not respond makes the node unknown; only
+ * {@link #offline} evaluates this machine without one.
  */
-record Check(
-    AgentClient client, ServerOwner owner, Supplier<HealthReport> localCheck, InstantSource clock) {
+record Check(AgentClient client, ServerOwner owner, InstantSource clock) {
 
   /** The agent evaluates health every few seconds. */
   private static final Duration MAX_AGE = Duration.ofSeconds(60);
 
-  Check(AgentClient client, Supplier<HealthReport> localCheck, InstantSource clock) {
-    this(client, ServerOwner.ofThisMachine(true), localCheck, clock);
+  private static final String OFFLINE = "; lapwing check --offline checks without an agent";
+  private static final String ONCE =
+      "checked once without an agent: conditions that take time to detect are missed";
+
+  Check(AgentClient client) {
+    this(client, ServerOwner.ofThisMachine(true), InstantSource.system());
   }
 
   /** Queries the agent over its Unix socket; at the address if no agent serves the socket. */
-  public CheckResult run(
-      AgentAddress socket, Optional<AgentAddress> address, boolean mayCheckLocally)
+  public CheckResult run(AgentAddress socket, Optional<AgentAddress> address)
       throws InterruptedException {
     AgentReply reply = ask(socket);
     if (reply instanceof AgentReply.Health health) {
@@ -36,20 +38,13 @@ record Check(
     }
     return reply instanceof AgentReply.Unusable unusable
         ? unknown("the agent at " + socket + ": " + unusable.why())
-        : run(address, mayCheckLocally);
+        : run(address);
   }
 
-  /**
-   * Queries the agent; the address is empty if the agent's port is unknown.
-   *
-   * @param mayCheckLocally whether no agent at that address means that none runs on this machine
-   */
-  public CheckResult run(Optional<AgentAddress> address, boolean mayCheckLocally)
-      throws InterruptedException {
+  /** Queries the agent; the address is empty if the agent's port is unknown. */
+  public CheckResult run(Optional<AgentAddress> address) throws InterruptedException {
     if (address.isEmpty()) {
-      return mayCheckLocally
-          ? local("the agent's port is unknown; ran a local check instead")
-          : unknown("the agent's port is unknown");
+      return unknown("the agent's port is unknown" + OFFLINE);
     }
     AgentAddress where = address.get();
     AgentReply reply = ask(where);
@@ -63,9 +58,13 @@ record Check(
       return unknown("another user may answer for the agent at " + where + ": " + forged.why());
     }
     String why = ((AgentReply.Unreachable) reply).why();
-    return where.thisMachine() && mayCheckLocally
-        ? local("no agent is running at " + where + " (" + why + "); ran a local check instead")
-        : unknown("no agent is reachable at " + where + " (" + why + ")");
+    return unknown(
+        "no agent is reachable at "
+            + where
+            + " ("
+            + why
+            + ")"
+            + (where.thisMachine() ? OFFLINE : ""));
   }
 
   /**
@@ -100,14 +99,13 @@ record Check(
         now);
   }
 
-  private CheckResult local(String note) {
+  /** Evaluates this machine once, whether or not an agent runs on it. */
+  public CheckResult offline(Supplier<HealthReport> evaluation) {
     try {
-      return own(localCheck.get(), Optional.empty(), Optional.of(note));
+      return own(evaluation.get(), Optional.empty(), Optional.of(ONCE));
     } catch (RuntimeException e) {
-      return own(
-          notEvaluated("the local check failed: " + e),
-          Optional.of("the local check failed: " + e),
-          Optional.of(note));
+      String why = "the local check failed: " + e;
+      return own(notEvaluated(why), Optional.of(why), Optional.of(ONCE));
     }
   }
 

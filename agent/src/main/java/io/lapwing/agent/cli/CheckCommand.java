@@ -28,7 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** {@code lapwing check}; {@code localCheck} evaluates this machine once if no agent runs on it. */
+/** {@code lapwing check}; {@code localCheck} evaluates this machine once, for {@code --offline}. */
 public record CheckCommand(
     Map<String, String> environment,
     Function<Settings, HealthReport> localCheck,
@@ -67,7 +67,7 @@ public record CheckCommand(
 
   private int check(CheckRequest request, Settings settings)
       throws ConfigException, InterruptedException {
-    CheckResult result = result(request, settings, request.url().isEmpty());
+    CheckResult result = result(request, settings);
     CheckReport report = CheckReport.of(result, request.form(), color());
     err.print(report.err());
     err.flush();
@@ -76,20 +76,20 @@ public record CheckCommand(
     return result.exitCode();
   }
 
-  /** The report of the agent, or of a local check. */
-  CheckResult result(CheckRequest request, Settings settings, boolean mayCheckLocally)
+  /** The report of the agent, or offline of this machine. */
+  CheckResult result(CheckRequest request, Settings settings)
       throws ConfigException, InterruptedException {
     Optional<TlsConfig> own = ownTls(settings);
     Optional<AgentAddress> address =
         request.url().or(() -> AgentAddress.of(settings.web().listenAddresses(), own.isPresent()));
     AgentClient client = AgentClient.QUICK.with(access(request, own));
     ServerOwner owner = ServerOwner.ofThisMachine(request.namesTheAgent());
-    Check check =
-        new Check(client, owner, () -> localCheck.apply(settings), InstantSource.system());
+    Check check = new Check(client, owner, InstantSource.system());
     Optional<AgentAddress> socket = socket(request, settings);
-    return socket.isPresent()
-        ? check.run(socket.get(), address, mayCheckLocally)
-        : check.run(address, mayCheckLocally);
+    if (request.offline()) {
+      return check.offline(() -> localCheck.apply(settings));
+    }
+    return socket.isPresent() ? check.run(socket.get(), address) : check.run(address);
   }
 
   /** By its real path, without symbolic links; empty if the directory does not exist. */

@@ -16,6 +16,8 @@ record CheckReport(String out, String err) {
     return switch (form) {
       case SCREEN -> new CheckReport(CheckText.of(result, color), "");
       case BRIEF -> new CheckReport(OneLineReport.of(result) + "\n", aside(result.note()));
+      case SCHEDULER -> new CheckReport(DrainAdvice.of(result, false) + "\n", "");
+      case SCHEDULER_TRIAL -> new CheckReport(DrainAdvice.of(result, true) + "\n", "");
       case JSON -> new CheckReport(result.json(), aside(result.note()) + aside(result.problem()));
     };
   }

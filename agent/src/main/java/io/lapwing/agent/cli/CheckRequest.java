@@ -3,15 +3,20 @@ package io.lapwing.agent.cli;
 import io.lapwing.agent.config.CommandLine;
 import io.lapwing.agent.config.ConfigException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The parsed flags of {@code lapwing check}; {@code url} overrides the configured address. */
 record CheckRequest(
     Form form,
     Optional<AgentAddress> url,
     Optional<Path> clientFile,
+    boolean offline,
     boolean help,
     List<String> agentFlags) {
 
@@ -20,17 +25,22 @@ record CheckRequest(
       usage: lapwing check [<flags>] [<flags of lapwing agent>]
 
       Shows the health verdict of this node and the recommended action. The running agent is queried: over its Unix
-      socket, or else at its address if root or lapwing holds the port (or you, without a service). If no agent runs on
-      this machine, a one-off local check is made; it misses conditions that take time to detect.
+      socket, or else at its address if root or lapwing holds the port (or you, without a service). If it does not
+      respond, the node is unknown.
 
       Flags:
         -h, --help                    Show this help.
             --brief                   Print one line, of at most 80 characters if possible.
             --json                    Print the JSON of /api/v1/health.
+            --scheduler               Print what a scheduler should do with the node, on one line: drain REASON,
+                                      resume REASON or keep REASON. A simulated node is kept.
+            --scheduler-trial         The same for trials: a simulated node is drained too.
             --url=URL                 Agent to query, such as http://node7:9754. (default: --web.unix-socket, then
                                       --web.listen-address)
             --http.config.file=FILE   Credentials for an agent with --web.config.file, in promtool's format: tls_config
                                       (ca_file, cert_file, key_file) and basic_auth (username, password_file).
+            --offline                 Check this machine once without an agent. Conditions that take time to detect are
+                                      missed.
             --deep                    Test the GPUs instead, on a node without a job; check --deep --help.
 
       Exit codes:
@@ -45,10 +55,20 @@ record CheckRequest(
   public enum Form {
     SCREEN,
     BRIEF,
-    JSON
+    JSON,
+    SCHEDULER,
+    SCHEDULER_TRIAL;
+
+    private String flag() {
+      return "--" + name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
   }
 
-  private static final Set<String> SWITCHES = Set.of("--brief", "--json", "--help", "-h");
+  private static final List<Form> FORMS =
+      Arrays.stream(Form.values()).filter(form -> form != Form.SCREEN).toList();
+  private static final Set<String> SWITCHES =
+      Stream.concat(FORMS.stream().map(Form::flag), Stream.of("--offline", "--help", "-h"))
+          .collect(Collectors.toUnmodifiableSet());
 
   public CheckRequest {
     agentFlags = List.copyOf(agentFlags);
@@ -62,14 +82,20 @@ record CheckRequest(
 
   public static CheckRequest parse(List<String> args) throws ConfigException {
     CommandLine line = CommandLine.of(args, SWITCHES, Set.of("--url", "--http.config.file"));
-    if (line.has("--brief") && line.has("--json")) {
-      throw new ConfigException(List.of("flag --brief: given together with --json"));
+    List<Form> forms = FORMS.stream().filter(form -> line.has(form.flag())).toList();
+    if (forms.size() > 1) {
+      throw new ConfigException(
+          List.of("flag " + forms.get(0).flag() + ": given together with " + forms.get(1).flag()));
     }
     Optional<String> url = line.value("--url");
+    if (line.has("--offline") && url.isPresent()) {
+      throw new ConfigException(List.of("flag --offline: given together with --url"));
+    }
     return new CheckRequest(
-        line.has("--brief") ? Form.BRIEF : line.has("--json") ? Form.JSON : Form.SCREEN,
+        forms.isEmpty() ? Form.SCREEN : forms.get(0),
         url.isPresent() ? Optional.of(AgentAddress.parse(url.get())) : Optional.empty(),
         line.value("--http.config.file").map(Path::of),
+        line.has("--offline"),
         line.has("--help") || line.has("-h"),
         line.rest());
   }

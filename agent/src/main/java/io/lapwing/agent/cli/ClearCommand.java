@@ -90,7 +90,7 @@ public record ClearCommand(CheckCommand check, PrintStream out, PrintStream err)
       throws ConfigException, InterruptedException {
     Optional<String> rule = words.value("--rule");
     Optional<String> gpu = words.value("--gpu");
-    CheckResult result = check.result(CheckRequest.parse(words.rest()), settings, false);
+    CheckResult result = check.result(CheckRequest.parse(words.rest()), settings);
     Optional<HealthReport> report =
         result.problem().isEmpty() ? Optional.of(result.report()) : Optional.empty();
     List<Finding> open = report.map(HealthReport::findings).orElse(List.of());

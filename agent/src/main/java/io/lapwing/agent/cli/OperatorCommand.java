@@ -98,7 +98,7 @@ public record OperatorCommand(
   /** The agent refuses it later, in its log only; without an agent nothing is refused here. */
   private void checkWithAgent(OperatorRequest request, Settings settings, List<String> flags)
       throws ConfigException, InterruptedException {
-    CheckResult result = check.result(CheckRequest.parse(flags), settings, false);
+    CheckResult result = check.result(CheckRequest.parse(flags), settings);
     if (result.problem().isEmpty()) {
       Optional<String> objection = form.objection(request, result.report());
       ConfigException.throwAny(objection.stream().toList());
@@ -137,7 +137,7 @@ public record OperatorCommand(
 
   private int show(Settings settings, List<String> flags)
       throws ConfigException, InterruptedException {
-    CheckResult result = check.result(CheckRequest.parse(flags), settings, false);
+    CheckResult result = check.result(CheckRequest.parse(flags), settings);
     if (result.problem().isPresent()) {
       err.println("lapwing: " + form.name() + ": " + result.problem().get());
       return FAILED;

@@ -64,27 +64,35 @@ class CheckCommandTest {
 
   @Test
   void theExitCodeIsTheVerdict() throws Exception {
-    assertThat(check("--web.listen-address=" + deadAddress())).isEqualTo(2);
+    assertThat(check("--offline")).isEqualTo(2);
     assertThat(out())
-        .startsWith("no agent is running at http://127.0.0.1:")
-        .contains("ran a local check instead", "\nFAILING: replace_node, now\n")
+        .startsWith("checked once without an agent: ")
+        .contains("\nFAILING: replace_node, now\n")
         .doesNotContain("\u001b");
     assertThat(err()).isEmpty();
   }
 
   @Test
+  void withoutAnAgentTheNodeIsUnknown() throws Exception {
+    assertThat(check("--web.listen-address=" + deadAddress())).isEqualTo(3);
+    assertThat(out())
+        .startsWith("UNKNOWN: ")
+        .contains("no agent is reachable at http://127.0.0.1:", "check --offline");
+  }
+
+  @Test
   void oneLineIsOneLine() throws Exception {
-    assertThat(check("--brief", "--web.listen-address", deadAddress())).isEqualTo(2);
+    assertThat(check("--brief", "--offline")).isEqualTo(2);
     assertThat(out()).startsWith("FAILING replace_node gpu 3: ").endsWith("\n");
     assertThat(out().lines()).hasSize(1);
-    assertThat(err()).contains("ran a local check instead");
+    assertThat(err()).contains("checked once without an agent");
   }
 
   @Test
   void aLocalCheckPrintsJsonToo() throws Exception {
-    assertThat(check("--json", "--web.listen-address", deadAddress())).isEqualTo(2);
+    assertThat(check("--json", "--offline")).isEqualTo(2);
     assertThat(out()).startsWith("{\n  \"verdict\" : \"failing\",");
-    assertThat(err()).contains("ran a local check instead");
+    assertThat(err()).contains("checked once without an agent");
   }
 
   @ParameterizedTest
@@ -117,8 +125,8 @@ class CheckCommandTest {
     for (Path file : List.of(denied, readable)) {
       assertThat(check("--web.config.file=" + file, "--web.listen-address=" + deadAddress()))
           .as(err())
-          .isEqualTo(2);
-      assertThat(out()).contains("ran a local check instead");
+          .isEqualTo(3);
+      assertThat(out()).contains("no agent is reachable");
     }
   }
 

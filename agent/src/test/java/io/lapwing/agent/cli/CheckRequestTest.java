@@ -33,6 +33,13 @@ class CheckRequestTest {
         .hasMessage("flag --brief: given together with --json");
   }
 
+  @Test
+  void offlineAndAnAddressAtOnceAreRefused() {
+    assertThatThrownBy(() -> CheckRequest.parse(List.of("--offline", "--url=http://n7:9754")))
+        .isInstanceOf(ConfigException.class)
+        .hasMessage("flag --offline: given together with --url");
+  }
+
   @ParameterizedTest
   @CsvSource({
     "http://node7:9754, http://node7:9754/api/v1/health, false",

@@ -9,6 +9,7 @@ import io.lapwing.agent.config.ListenAddress;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.MadeReports;
+import io.lapwing.agent.health.Verdict;
 import io.lapwing.agent.metrics.Exposition;
 import io.lapwing.agent.metrics.PageFormat;
 import io.lapwing.agent.metrics.RequestMeter;
@@ -34,7 +35,6 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -51,30 +51,12 @@ class CheckTest {
   private static final AgentClient PATIENT =
       new AgentClient(Duration.ofSeconds(10), Duration.ofSeconds(20), Duration.ofSeconds(30));
 
-  private final AtomicInteger localChecks = new AtomicInteger();
-
   private CheckResult check(AgentClient client, int port) throws Exception {
     return check(client, Optional.of(at(port)));
   }
 
   private CheckResult check(AgentClient client, Optional<AgentAddress> address) throws Exception {
-    return new Check(client, this::localCheck, InstantSource.system()).run(address, true);
-  }
-
-  @Test
-  void anAddressThatWasAskedForIsNeverReplacedByALocalCheck() throws Exception {
-    Check check = new Check(PATIENT, this::localCheck, InstantSource.system());
-
-    CheckResult result = check.run(Optional.of(at(1)), false);
-
-    assertThat(result.exitCode()).isEqualTo(3);
-    assertThat(result.problem().orElseThrow()).contains("no agent is reachable at");
-    assertThat(localChecks).hasValue(0);
-  }
-
-  private HealthReport localCheck() {
-    localChecks.incrementAndGet();
-    return MadeReports.healthy();
+    return new Check(client).run(address);
   }
 
   private static AgentAddress at(int port) {
@@ -165,7 +147,6 @@ class CheckTest {
       assertThat(result.report().findings()).hasSize(3);
       assertThat(result.json())
           .isEqualTo(new String(HealthJson.write(fresh), StandardCharsets.UTF_8));
-      assertThat(localChecks).hasValue(0);
     }
   }
 
@@ -177,8 +158,7 @@ class CheckTest {
       assertThat(agent.urls()).hasSize(1);
 
       CheckResult result =
-          new Check(PATIENT, this::localCheck, InstantSource.system())
-              .run(AgentAddress.of(socket), Optional.of(at(deadPort())), true);
+          new Check(PATIENT).run(AgentAddress.of(socket), Optional.of(at(deadPort())));
 
       assertThat(result.exitCode()).isEqualTo(2);
       assertThat(result.by()).isEqualTo("the agent at unix:" + socket);
@@ -197,11 +177,10 @@ class CheckTest {
                 + "$2y$04$3LZ9xQYB5mCkLzJ1VfwPL.2Gm4Q1BXz3oZk6cYrDTdoEf1gfgC6mO}\n");
     try (WebServer agent =
         agent(MadeReports.judged(Instant.now()), Optional.of(config), Optional.of(socket))) {
-      Check check = new Check(PATIENT, this::localCheck, InstantSource.system());
+      Check check = new Check(PATIENT);
 
-      assertThat(check.run(AgentAddress.of(socket), Optional.empty(), true).exitCode())
-          .isEqualTo(2);
-      assertThat(check.run(Optional.of(at(agent.addresses().get(0).getPort())), true).exitCode())
+      assertThat(check.run(AgentAddress.of(socket), Optional.empty()).exitCode()).isEqualTo(2);
+      assertThat(check.run(Optional.of(at(agent.addresses().get(0).getPort()))).exitCode())
           .isEqualTo(3);
       assertThat(Files.getPosixFilePermissions(socket)).doesNotContain(OTHERS_WRITE, OTHERS_READ);
     }
@@ -213,9 +192,7 @@ class CheckTest {
     try (WebServer agent = agent(MadeReports.judged(Instant.now()))) {
       int port = agent.addresses().get(0).getPort();
 
-      CheckResult result =
-          new Check(PATIENT, this::localCheck, InstantSource.system())
-              .run(AgentAddress.of(missing), Optional.of(at(port)), true);
+      CheckResult result = new Check(PATIENT).run(AgentAddress.of(missing), Optional.of(at(port)));
 
       assertThat(result.by()).isEqualTo("the agent at http://127.0.0.1:" + port);
     }
@@ -232,11 +209,10 @@ class CheckTest {
       try (WebServer second = agent(MadeReports.healthy(), Optional.empty(), Optional.of(socket))) {
         assertThat(second.addresses()).hasSize(1);
       }
-      Check check = new Check(PATIENT, this::localCheck, InstantSource.system());
+      Check check = new Check(PATIENT);
 
       assertThat(first.addresses()).hasSize(1);
-      assertThat(check.run(AgentAddress.of(socket), Optional.empty(), false).exitCode())
-          .isEqualTo(2);
+      assertThat(check.run(AgentAddress.of(socket), Optional.empty()).exitCode()).isEqualTo(2);
     }
   }
 
@@ -250,7 +226,6 @@ class CheckTest {
       assertThat(result.problem().orElseThrow())
           .startsWith("the agent has not evaluated health since 20");
       assertThat(result.report().findings()).hasSize(3);
-      assertThat(localChecks).hasValue(0);
     }
   }
 
@@ -269,23 +244,32 @@ class CheckTest {
   }
 
   @Test
-  void withoutAnAgentOnThisMachineALocalCheckRuns() throws Exception {
+  void withoutAnAgentTheNodeIsUnknown() throws Exception {
     int port = deadPort();
 
     CheckResult result = check(PATIENT, port);
 
-    assertThat(result.exitCode()).isZero();
+    assertThat(result.exitCode()).isEqualTo(3);
     assertThat(result.by()).isEqualTo("this command");
-    assertThat(result.note().orElseThrow())
-        .startsWith("no agent is running at http://127.0.0.1:" + port + " (")
-        .endsWith("); ran a local check instead");
-    assertThat(HealthJson.read(result.json().getBytes(StandardCharsets.UTF_8)).summary())
-        .isEqualTo(MadeReports.healthy().summary());
-    assertThat(localChecks).hasValue(1);
+    assertThat(result.problem().orElseThrow())
+        .startsWith("no agent is reachable at http://127.0.0.1:" + port + " (")
+        .endsWith("); lapwing check --offline checks without an agent");
+    assertThat(HealthJson.read(result.json().getBytes(StandardCharsets.UTF_8)).verdict())
+        .isEqualTo(Verdict.UNKNOWN);
   }
 
   @Test
-  void anotherMachineIsNeverCheckedLocally() throws Exception {
+  void offlineNoAgentIsAsked() throws Exception {
+    CheckResult result = new Check(PATIENT).offline(MadeReports::healthy);
+
+    assertThat(result.exitCode()).isZero();
+    assertThat(result.note().orElseThrow()).startsWith("checked once without an agent");
+    assertThat(HealthJson.read(result.json().getBytes(StandardCharsets.UTF_8)).summary())
+        .isEqualTo(MadeReports.healthy().summary());
+  }
+
+  @Test
+  void withoutAnAgentOnAnotherMachineThatIsUnknown() throws Exception {
     AgentAddress other = new AgentAddress(at(deadPort()).base(), false);
 
     CheckResult result = check(PATIENT, Optional.of(other));
@@ -294,29 +278,24 @@ class CheckTest {
     assertThat(result.problem().orElseThrow()).startsWith("no agent is reachable at " + other);
     assertThat(HealthJson.read(result.json().getBytes(StandardCharsets.UTF_8)).verdict().text())
         .isEqualTo("unknown");
-    assertThat(localChecks).hasValue(0);
   }
 
   @Test
-  void withAnUnknownPortALocalCheckRuns() throws Exception {
+  void withAnUnknownPortTheNodeIsUnknown() throws Exception {
     CheckResult result = check(PATIENT, Optional.empty());
 
-    assertThat(result.note().orElseThrow())
-        .isEqualTo("the agent's port is unknown; ran a local check instead");
-    assertThat(localChecks).hasValue(1);
+    assertThat(result.exitCode()).isEqualTo(3);
+    assertThat(result.problem().orElseThrow()).startsWith("the agent's port is unknown; ");
   }
 
   @Test
-  void aFailedLocalCheckIsUnknown() throws Exception {
-    Check check =
-        new Check(
-            PATIENT,
-            () -> {
-              throw new IllegalStateException("no library");
-            },
-            InstantSource.system());
-
-    CheckResult result = check.run(Optional.empty(), true);
+  void aFailedLocalCheckIsUnknown() {
+    CheckResult result =
+        new Check(PATIENT)
+            .offline(
+                () -> {
+                  throw new IllegalStateException("no library");
+                });
 
     assertThat(result.exitCode()).isEqualTo(3);
     assertThat(result.problem().orElseThrow()).contains("no library");
@@ -342,7 +321,6 @@ class CheckTest {
       assertThat(result.exitCode()).isEqualTo(3);
       assertThat(result.problem().orElseThrow())
           .startsWith("the agent at http://127.0.0.1:" + server.getLocalPort() + ": ");
-      assertThat(localChecks).hasValue(0);
     }
   }
 

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.lapwing.agent.cli.Check.CheckResult;
 import io.lapwing.agent.config.ListenAddress;
-import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.MadeReports;
 import io.lapwing.agent.web.HealthJson;
 import java.io.BufferedReader;
@@ -16,10 +15,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,22 +51,10 @@ class ForgedAnswerTest {
   private static final AgentClient CLIENT =
       new AgentClient(Duration.ofSeconds(10), Duration.ofSeconds(20), Duration.ofSeconds(30));
 
-  private final AtomicInteger localChecks = new AtomicInteger();
-
   @BeforeEach
   void root() throws IOException {
     Object uid = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
     assumeTrue(uid.equals(0), "only root can run a program as another user");
-  }
-
-  private Check check() {
-    return new Check(
-        CLIENT, ServerOwner.ofThisMachine(true), this::localCheck, InstantSource.system());
-  }
-
-  private HealthReport localCheck() {
-    localChecks.incrementAndGet();
-    return MadeReports.healthy();
   }
 
   private static Process squatter(String where) throws Exception {
@@ -91,7 +76,7 @@ class ForgedAnswerTest {
       AgentAddress address =
           AgentAddress.of(List.of(new ListenAddress("", port)), false).orElseThrow();
 
-      CheckResult result = check().run(Optional.of(address), true);
+      CheckResult result = new Check(CLIENT).run(Optional.of(address));
 
       assertThat(result.exitCode()).isEqualTo(3);
       assertThat(result.problem().orElseThrow())
@@ -100,7 +85,6 @@ class ForgedAnswerTest {
           .contains("not by root or lapwing");
       assertThat(result.json()).doesNotContain("xid_79");
       assertThat(said.ready()).as("asked").isFalse();
-      assertThat(localChecks).hasValue(0);
     } finally {
       squatter.destroyForcibly();
     }
@@ -114,7 +98,7 @@ class ForgedAnswerTest {
     try (BufferedReader said = squatter.inputReader(StandardCharsets.UTF_8)) {
       assertThat(said.readLine()).isEqualTo("0");
 
-      CheckResult result = check().run(AgentAddress.of(path), Optional.empty(), false);
+      CheckResult result = new Check(CLIENT).run(AgentAddress.of(path), Optional.empty());
 
       assertThat(result.exitCode()).isEqualTo(3);
       assertThat(result.json()).doesNotContain("xid_79");

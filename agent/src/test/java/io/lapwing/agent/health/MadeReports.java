@@ -157,10 +157,15 @@ public final class MadeReports {
 
   /** With other findings. */
   public static HealthReport with(List<Finding> findings) {
+    return with(Verdict.FAILING, findings);
+  }
+
+  /** With another verdict because of other findings. */
+  public static HealthReport with(Verdict verdict, List<Finding> findings) {
     HealthReport failing = failing();
     return new HealthReport(
         failing.at(),
-        failing.verdict(),
+        verdict,
         failing.action(),
         failing.urgency(),
         failing.since(),
