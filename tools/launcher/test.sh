@@ -154,6 +154,8 @@ test_installation() {
   "$root/tools/packaging/test/install-test" "$made"/old/*.deb "$made"/new/*.deb
   heading "Under systemd"
   "$root/tools/packaging/test/systemd-test" "$made"/old/*.deb "$made"/new/*.deb
+  heading "Under Slurm"
+  "$root/tools/packaging/test/slurm-test"
 }
 
 # test_packages [--twice]: see tools/packaging/test/package-test.
