@@ -43,6 +43,8 @@ final class AlertsArriveTest {
 
   private static final String HEALTHY = "healthy";
   private static final String KILLED = "killed";
+  private static final String ALLOCATED =
+      "instance:lapwing_node_allocated:bool{instance='killed'} == 1";
 
   @TempDir static Path dir = Path.of("");
 
@@ -99,7 +101,7 @@ final class AlertsArriveTest {
     fleet.add(HEALTHY, HEALTHY);
     await()
         .atMost(PATIENCE)
-        .until(() -> !fleet.prometheus().query("up{instance='killed'} == 1").isEmpty());
+        .until(() -> !fleet.prometheus().query(ALLOCATED).isEmpty());
     fleet.node(KILLED).killAgent();
     List<TriedScenario> longestFirst = new ArrayList<>(scenarios().toList());
     Collections.reverse(longestFirst);
