@@ -288,6 +288,7 @@ class PrivacyTest {
           Cadence.FAST,
           sink -> {
             sink.add(TrainingMetrics.LOSS, LABELS, 1.5);
+            sink.add(TrainingMetrics.FRAME, LABELS, 1);
             sink.add(TrainingMetrics.STEPS, LABELS, 7);
           });
 
