@@ -42,11 +42,15 @@ final class JobPlay implements AutoCloseable {
     player.begin();
     this.time = node.letTimePass();
     this.job = node.letJobRun();
-    this.agent = TestAgent.started(TestAgent.settings(node), PollClock.SYSTEM, nvml -> nvml);
+    String devices = "--health.expected-efa-devices=" + (expected.efa() ? "auto" : "0");
+    this.agent =
+        TestAgent.started(TestAgent.settings(node, devices), PollClock.SYSTEM, nvml -> nvml);
   }
 
   static JobPlay start(Path dir, JobScenario expected) throws Exception {
-    return new JobPlay(expected, SimulatedNode.create(dir, InstanceType.named("p5.48xlarge")));
+    InstanceType type = InstanceType.named("p5.48xlarge");
+    return new JobPlay(
+        expected, SimulatedNode.create(dir, expected.efa() ? type : type.withoutEfa()));
   }
 
   /** Goes on with the scenario, and remembers what the agent says. */

@@ -21,6 +21,8 @@ import java.util.TreeSet;
  * @param waiting cause of the time that the other ranks lose by waiting for it
  * @param verdict of the node once all of this is said
  * @param findings rules that open; no other may
+ * @param efa whether the node has EFA devices, of which simulator and agent keep thousands of files
+ *     open
  */
 record JobScenario(
     String scenario,
@@ -29,7 +31,8 @@ record JobScenario(
     String evidence,
     String waiting,
     String verdict,
-    Set<String> findings) {
+    Set<String> findings,
+    boolean efa) {
 
   JobScenario {
     findings = Set.copyOf(findings);
@@ -62,6 +65,7 @@ record JobScenario(
         yaml.path("evidence").asText(""),
         yaml.path("waiting").asText(""),
         yaml.path("verdict").asText("healthy"),
-        findings);
+        findings,
+        yaml.path("efa").asBoolean());
   }
 }
