@@ -25,6 +25,9 @@ class JobScenarioTest {
   /** Every fault has healed by then, and what lasts for minutes was found. */
   private static final Duration LENGTH = Duration.ofSeconds(500);
 
+  /** A start takes a core for seconds, and a rank that waits for one would be a slow rank. */
+  private static final Duration BETWEEN_STARTS = Duration.ofSeconds(4);
+
   @TempDir static Path dir = Path.of("");
 
   @TestFactory
@@ -33,16 +36,21 @@ class JobScenarioTest {
     try {
       for (JobScenario expected : JobScenario.all()) {
         plays.add(JobPlay.start(dir.resolve(expected.scenario()), expected));
+        watch(plays, BETWEEN_STARTS);
       }
-      long end = System.nanoTime() + LENGTH.toNanos();
-      while (System.nanoTime() < end) {
-        plays.forEach(JobPlay::look);
-        Thread.sleep(1_000);
-      }
+      watch(plays, LENGTH);
     } finally {
       plays.forEach(JobPlay::close);
     }
     return plays.stream().map(play -> dynamicTest(play.toString(), play::assertAllWasSaid));
+  }
+
+  private static void watch(List<JobPlay> plays, Duration length) throws InterruptedException {
+    long end = System.nanoTime() + length.toNanos();
+    while (System.nanoTime() < end) {
+      plays.forEach(JobPlay::look);
+      Thread.sleep(1_000);
+    }
   }
 
   @Test

@@ -7,7 +7,18 @@ import java.util.Locale;
 /**
  * An observation on the node that is independent of the training loop; {@code text} is a clause.
  */
-record Evidence(Kind kind, String text) {
+record Evidence(Kind kind, String text, Strength strength) {
+
+  /** What it points to, whatever the length of the loss. */
+  Evidence(Kind kind, String text) {
+    this(kind, text, times -> true);
+  }
+
+  /** Whether it can be the cause of a portion that took so many times as long as usual. */
+  @FunctionalInterface
+  interface Strength {
+    boolean accountsFor(double times);
+  }
 
   /** What the observation points to. */
   enum Kind {

@@ -59,12 +59,11 @@ final class GpuEvidence {
         && own < SLOW_CLOCK_RATIO * Median.of(others)
         && !LoadClock.explains(gpu, siblings)) {
       evidence.add(
-          Evidence.of(
+          new Evidence(
               Evidence.Kind.SLOW_CLOCK,
-              "%s runs at %.0f MHz, its siblings at %.0f MHz",
-              gpu.text(),
-              own,
-              Median.of(others)));
+              "%s runs at %.0f MHz, its siblings at %.0f MHz"
+                  .formatted(gpu.text(), own, Median.of(others)),
+              times -> LoadClock.accountsFor(own, Median.of(others), times)));
     }
   }
 

@@ -54,6 +54,7 @@ final class Losses {
       return evidence.stream()
           .filter(one -> !(ownLoss && one.kind().isOfNode()))
           .filter(one -> ownLoss || !toldApart || one.kind() != Kind.SLOW_CLOCK)
+          .filter(one -> one.strength().accountsFor(took / expected))
           .toList();
     }
   }

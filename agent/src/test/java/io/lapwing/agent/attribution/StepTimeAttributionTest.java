@@ -83,10 +83,19 @@ class StepTimeAttributionTest {
   @Test
   void aLowClockAtThePowerLimitIsEvidenceOnlyIfTheSiblingsAreAtTheirs() {
     node.minutes(5);
-    node.takes(3, TrainingMetrics.COMPUTE_SECONDS, 0.42).clock(3, 1740).reports(3, "power_cap");
+    node.takes(3, TrainingMetrics.COMPUTE_SECONDS, 0.42).clock(3, 1500).reports(3, "power_cap");
     assertThat(total(node.minutes(1), 3, "unknown")).isCloseTo(12, within(1e-6));
     node.reports(1, "power_cap").reports(2, "power_cap");
     assertThat(total(node.minutes(1), 3, "gpu")).isCloseTo(12, within(1e-6));
+  }
+
+  @Test
+  void aClockThatIsALittleLowerDoesNotAccountForALongTime() {
+    node.minutes(5);
+    node.takes(3, TrainingMetrics.COMPUTE_SECONDS, 0.45).clock(3, 1800);
+    assertThat(total(node.minutes(1), 3, "unknown")).isCloseTo(15, within(1e-6));
+    node.takes(3, TrainingMetrics.COMPUTE_SECONDS, 0.34);
+    assertThat(total(node.minutes(1), 3, "gpu")).isCloseTo(4, within(1e-6));
   }
 
   /** Clocks at the power limit differ from GPU to GPU and from moment to moment. */

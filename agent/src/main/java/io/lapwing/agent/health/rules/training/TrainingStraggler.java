@@ -115,7 +115,7 @@ final class TrainingStraggler implements TrainingRule {
         .map(
             pace -> {
               Detection slow = detection(pace, median, group.size(), policy);
-              Optional<String> sign = secondSign(pace, group, view);
+              Optional<String> sign = secondSign(pace, median, group, view);
               return sign.isPresent()
                   ? slow.withDisposition(slow.disposition(), GPU_IS_SLOW.formatted(sign.get()))
                   : slow.withForm(Disposition.EXTERNAL, policy.spec().why());
@@ -124,13 +124,14 @@ final class TrainingStraggler implements TrainingRule {
   }
 
   /** What shows that the GPU of the rank is slow, and not its share of the work larger. */
-  private static Optional<String> secondSign(Pace pace, List<Pace> group, NodeSnapshot view) {
+  private static Optional<String> secondSign(
+      Pace pace, double median, List<Pace> group, NodeSnapshot view) {
     Optional<GpuStatus> gpu = view.gpu(pace.rank().uuid()).filter(GpuStatus::answers);
     Instant recent = view.now().minus(RECENT);
     if (gpu.filter(TrainingStraggler::isThrottled).isPresent()) {
       return Optional.of("its clocks are throttled");
     }
-    if (gpu.filter(own -> hasLowClock(own, group, view)).isPresent()) {
+    if (gpu.filter(own -> hasLowClock(own, pace.compute() / median, group, view)).isPresent()) {
       return Optional.of("its clock is lower than that of its siblings");
     }
     return view.history().events().stream().anyMatch(event -> isFault(event, pace, recent))
@@ -143,7 +144,8 @@ final class TrainingStraggler implements TrainingRule {
         .anyMatch(reason -> gpu.values().isSet(GpuMetrics.CLOCK_EVENT_ACTIVE, reason));
   }
 
-  private static boolean hasLowClock(GpuStatus own, List<Pace> group, NodeSnapshot view) {
+  private static boolean hasLowClock(
+      GpuStatus own, double times, List<Pace> group, NodeSnapshot view) {
     List<GpuStatus> all =
         group.stream().flatMap(pace -> view.gpu(pace.rank().uuid()).stream()).toList();
     double[] clocks =
@@ -154,6 +156,7 @@ final class TrainingStraggler implements TrainingRule {
     double clock = own.values().get(DcgmMetrics.SM_CLOCK).orElse(Double.NaN);
     return clocks.length > 2
         && clock < LOW_CLOCK * Median.of(clocks)
+        && LoadClock.accountsFor(clock, Median.of(clocks), times)
         && !LoadClock.explains(own, all);
   }
 

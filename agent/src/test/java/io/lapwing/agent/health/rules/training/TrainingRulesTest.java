@@ -296,6 +296,16 @@ class TrainingRulesTest {
     assertThat(throttled.one(straggler).disposition()).isEqualTo(Disposition.WATCH);
   }
 
+  @Test
+  void aClockThatIsALittleLowerIsNoSignOfAGpuThatIsHalfAsFast() {
+    TrainingRanks slow =
+        TrainingRanks.of(8).grew("4711/3", TrainingMetrics.COMPUTE_SECONDS, 0.6 * 600);
+    for (int gpu = 0; gpu < 8; gpu++) {
+      slow.ofGpu(gpu, DcgmMetrics.SM_CLOCK, gpu == 3 ? 1_800 : 1_980);
+    }
+    assertThat(slow.one(straggler).disposition()).isEqualTo(Disposition.EXTERNAL);
+  }
+
   /** Its GPU works while the others wait for it. */
   @Test
   void aLowClockAtThePowerLimitIsNoSignOfASlowGpu() {
