@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+import operator
 import time
 import weakref
-from typing import TYPE_CHECKING, Optional
+from typing import TYPE_CHECKING, Any, Optional
 
 from . import layout
 
@@ -29,6 +30,10 @@ class Part:
         self._name = name
         self._began = NAN
         self._depth = 0
+
+    def __reduce__(self) -> Any:
+        """A copy is the writer's part, unpickled that of the writer's copy."""
+        return operator.methodcaller(self._name), (self._of(),)
 
     def _away(self) -> float:
         steps = self._of()

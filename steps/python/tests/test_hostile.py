@@ -435,6 +435,11 @@ class Hostile(InAFolder):
         self.assertEqual(contents(unpickled.path)[48:104], contents(steps.path)[48:104])
         self.assertEqual(contents(unpickled.path)[256:1024], contents(steps.path)[256:1024])
         self.assertNotEqual(unpickled.path, steps.path)
+        for name in ("data", "compute", "communication"):
+            part = getattr(steps, name)()
+            self.assertIs(copy.deepcopy(part), part)
+            with pickle.loads(pickle.dumps(part)):
+                pass
         timer = pytorch.CudaTimer(steps)
         timer._under_way.append(("no copy of", open(os.devnull)))
         self.assertIs(copy.deepcopy(timer)._steps, steps)
