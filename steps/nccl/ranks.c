@@ -4,7 +4,7 @@
  *
  * usage: ranks PLUGIN VERSION RANKS COMMUNICATORS STEPS COLLECTIVES STEPS_PER_SECOND LATE_RANK LATE_US HANGING_RANK
  *
- * 0 steps per second: as fast as possible. A hanging rank (-1: none) does not enter the last collective, whose kernels the
+ * 0 steps per second: as fast as possible. Late rank -1: none, -2: another one in each step. A hanging rank (-1: none) does not enter the last collective, whose kernels the
  * others start. Prints "ready" when all have ended their steps, and ends when its standard input does.
  */
 #include "driver.h"
@@ -43,11 +43,12 @@ static void play_rank(const struct play *play, int rank, int ready) {
     plugin_init(&one, &contexts[c], 0xae94423cfbb2ef4aull + (uint64_t)c, c == 0 ? "world" : "group", play->ranks, rank);
   clock_gettime(CLOCK_MONOTONIC, &at);
   for (step = 0; step < play->steps; step++) {
+    int late = play->late == -2 ? step % play->ranks : play->late;
     for (i = 0; i < play->collectives; i++) {
       uint64_t number_of = (uint64_t)step * (uint64_t)play->collectives + (uint64_t)i, own;
-      uint64_t delay = play->late >= 0 && i / play->communicators == 0 ? (uint64_t)play->late_us * 1000 : 0;
+      uint64_t delay = late >= 0 && i / play->communicators == 0 ? (uint64_t)play->late_us * 1000 : 0;
       c = i % play->communicators;
-      own = rank == play->late ? delay : 0;
+      own = rank == late ? delay : 0;
       plugin_run(&one, contexts[c], 0xae94423cfbb2ef4aull + (uint64_t)c, rank, number_of / (uint64_t)play->communicators,
                  i % 2 == 0 ? "AllGather" : "ReduceScatter", 1 << 20, CHANNELS, clock + own, delay - own + TRANSFER_NS);
       clock += delay + TRANSFER_NS;

@@ -39,8 +39,8 @@ final class RingComparison {
 
   private record Rank(RingProcess process, RingMember member) {}
 
-  /** Updates the members of all processes. */
-  void compare(List<RingProcess> processes, long now) {
+  /** Updates the members of all processes, and of those that are gone. */
+  void compare(List<RingProcess> processes, List<RingGone.Rank> gone, long now) {
     Map<Key, List<Rank>> groups = groups(processes);
     compared.keySet().retainAll(groups.keySet());
     groups.forEach(
@@ -51,6 +51,26 @@ final class RingComparison {
           }
           findLags(ranks, now);
         });
+    gone.forEach(rank -> findLag(rank, processes, now));
+  }
+
+  /** A rank that is gone is behind in whatever the others are in. */
+  private static void findLag(RingGone.Rank gone, List<RingProcess> processes, long now) {
+    gone.member().lag = RingLag.NONE;
+    for (RingProcess process : processes) {
+      for (RingMember member : process.members()) {
+        if (gone.isSameCommunicator(process, member)) {
+          for (RingOperation operation : OPERATIONS) {
+            RingTotals totals = member.totals(operation);
+            double seconds = RingSource.seconds(now, totals.startedNanos());
+            if (totals.isInFlight() && seconds > gone.member().lag.seconds()) {
+              gone.member().lag =
+                  new RingLag(seconds, operation, RingLag.State.GONE, totals.startedSequence() - 1);
+            }
+          }
+        }
+      }
+    }
   }
 
   private static long[] none() {

@@ -156,6 +156,17 @@ final class RingFile implements AutoCloseable {
     return header.getLong(RingLayout.AT_ENDED) != 0;
   }
 
+  /** The job, as its process calls it; empty if it does not. */
+  String job() {
+    return RingText.of(header, RingLayout.AT_JOB, RingLayout.JOB_BYTES);
+  }
+
+  /** The rank in the job; empty if it is unknown. */
+  OptionalInt rankOfJob() {
+    int rank = header.getInt(RingLayout.AT_RANK_OF_JOB);
+    return rank < 0 ? OptionalInt.empty() : OptionalInt.of(rank);
+  }
+
   String gpuUuid() {
     return RingText.of(header, RingLayout.AT_GPU_UUID, RingLayout.GPU_UUID_BYTES);
   }

@@ -13,6 +13,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,7 @@ final class RingFiles {
   private final Map<String, RingProcess> read = new TreeMap<>();
   private final Map<String, Rejection> rejected = new HashMap<>();
   private final Map<Rejection, Long> counts = new EnumMap<>(Rejection.class);
+  private final RingGone gone = new RingGone();
   private boolean waiting;
   private int odd;
   private int listings;
@@ -53,6 +55,11 @@ final class RingFiles {
 
   List<RingProcess> processes() {
     return List.copyOf(read.values());
+  }
+
+  /** Processes that are read no longer, for those that may still wait for them. */
+  RingGone gone() {
+    return gone;
   }
 
   /** By reason, from zero. */
@@ -74,6 +81,7 @@ final class RingFiles {
     odd = names.odd();
     for (String name : List.copyOf(read.keySet())) {
       if (!isSame(name)) {
+        gone.add(Objects.requireNonNull(read.get(name)));
         drop(name);
       }
     }
@@ -161,6 +169,9 @@ final class RingFiles {
   void end(RingProcess process, @Nullable Rejection why) {
     String name = process.file().path().getFileName().toString();
     read.remove(name);
+    if (why == null || why == Rejection.PROCESS_GONE) {
+      gone.add(process);
+    }
     reject(name, why, process.file());
   }
 
@@ -173,6 +184,7 @@ final class RingFiles {
 
   void dropAll() {
     List.copyOf(read.keySet()).forEach(this::drop);
+    gone.clear();
     rejected.clear();
     folder.unsettle();
   }

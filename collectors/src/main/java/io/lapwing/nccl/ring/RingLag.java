@@ -17,6 +17,8 @@ record RingLag(double seconds, RingOperation operation, State state, long sequen
     /** Its host has not enqueued it: the process is elsewhere, stopped, or gone astray. */
     NOT_ENTERED,
     /** It is enqueued, but its GPU is busy with something before it. */
-    NOT_STARTED;
+    NOT_STARTED,
+    /** Its process has ended, and the others of the communicator have not. */
+    GONE;
   }
 }

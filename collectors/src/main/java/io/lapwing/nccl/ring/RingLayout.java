@@ -28,6 +28,7 @@ final class RingLayout {
   static final int AT_RECORD_SIZE = 16;
   static final int AT_CAPACITY = 20;
   static final int AT_FLAGS = 28;
+  static final int AT_RANK_OF_JOB = 48;
   static final int AT_GPU_INDEX = 60;
   static final int AT_COMMUNICATORS = 64;
   static final int AT_COMMUNICATOR_SIZE = 68;
@@ -37,6 +38,8 @@ final class RingLayout {
   static final int AT_REFUSED = 104;
   static final int AT_ENDED = 112;
   static final int AT_FIXED_AGAIN = 120;
+  static final int AT_JOB = 256;
+  static final int JOB_BYTES = 128;
   static final int AT_GPU_UUID = 512;
   static final int GPU_UUID_BYTES = 96;
 

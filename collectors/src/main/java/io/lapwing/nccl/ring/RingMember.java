@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /** A rank of a communicator: a place in the table of one process. */
@@ -42,7 +43,19 @@ final class RingMember {
 
   RingLag lag = RingLag.NONE;
 
-  private RingMember(ByteBuffer table, int at, int place, int api, OptionalInt gpu) {
+  /** Its process, for {@link RingMetrics#RANK_PROCESS}; empty unless it is verified. */
+  private Optional<Labels> process = Optional.empty();
+
+  /**
+   * What a member has from its process.
+   *
+   * @param api the version of NCCL's plugin interface
+   * @param gpu as NVML counts; empty if unknown
+   * @param verified whether the kernel confirms the process
+   */
+  record Origin(int api, OptionalInt gpu, boolean verified) {}
+
+  private RingMember(ByteBuffer table, int at, int place, Origin origin) {
     this.place = place;
     this.generation = table.getInt(at + RingLayout.AT_GENERATION);
     this.hash = table.getLong(at + RingLayout.AT_HASH);
@@ -57,14 +70,15 @@ final class RingMember {
             RingMetrics.RANK,
             rank < 0 ? "" : Integer.toString(rank),
             RingMetrics.GPU,
-            gpu.isPresent() ? Integer.toString(gpu.getAsInt()) : "");
+            origin.gpu().isPresent() ? Integer.toString(origin.gpu().getAsInt()) : "");
     List<String> names = new ArrayList<>(base.names());
     names.addAll(RingMetrics.INFO_LABELS);
     List<String> values = new ArrayList<>(base.values());
     values.add(RingText.of(table, at + RingLayout.AT_NAME, RingLayout.NAME_BYTES));
     values.add(known(ranks));
     values.add(known(nodes));
-    values.add(Integer.toString(api));
+    values.add(Integer.toString(origin.api()));
+    values.add(origin.verified() ? "1" : "0");
     this.info = new Labels(names, values);
   }
 
@@ -72,8 +86,8 @@ final class RingMember {
     return number == 0 ? "" : Integer.toString(number);
   }
 
-  static RingMember of(ByteBuffer table, int at, int place, int api, OptionalInt gpu) {
-    return new RingMember(table, at, place, api, gpu);
+  static RingMember of(ByteBuffer table, int at, int place, Origin origin) {
+    return new RingMember(table, at, place, origin);
   }
 
   /** Whether this place of the table is in use, by a communicator that is known. */
@@ -110,6 +124,22 @@ final class RingMember {
   /** Whether it has more than one rank, so that ranks wait for each other. */
   boolean isShared() {
     return ranks != 1;
+  }
+
+  Optional<Labels> process() {
+    return process;
+  }
+
+  /** Labels are made once: the renderer recognizes a series by them. */
+  void setProcess(List<String> values) {
+    int own = base.values().size();
+    if (process
+        .filter(old -> old.values().subList(own, own + values.size()).equals(values))
+        .isEmpty()) {
+      List<String> all = new ArrayList<>(base.values());
+      all.addAll(values);
+      process = Optional.of(new Labels(RingMetrics.RANK_PROCESS.labels(), all));
+    }
   }
 
   Labels labels(RingOperation operation) {

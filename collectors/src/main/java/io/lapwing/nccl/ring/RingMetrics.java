@@ -19,7 +19,8 @@ public final class RingMetrics {
   static final String OPERATION = "operation";
   static final String STATE = "state";
   static final String REASON = "reason";
-  static final List<String> INFO_LABELS = List.of("comm_name", "ranks", "nodes", "interface");
+  static final List<String> INFO_LABELS =
+      List.of("comm_name", "ranks", "nodes", "interface", "verified");
 
   public static final Metric PROCESSES =
       gauge(
@@ -41,7 +42,7 @@ public final class RingMetrics {
   public static final Metric INFO =
       gauge(
           "lapwing_nccl_profiler_communicator_info",
-          "A rank on this node of a communicator; the value is always 1. The interface is the version of NCCL's plugin interface (name, ranks, nodes, api).",
+          "A rank on this node of a communicator; the value is always 1. The interface is the version of NCCL's plugin interface; verified is 1 if the kernel confirms the process, and health rules use no others (name, ranks, nodes, api; file locks, procfs).",
           with(INFO_LABELS));
   public static final Metric COLLECTIVES =
       counter(
@@ -91,8 +92,35 @@ public final class RingMetrics {
   public static final Metric BEHIND_SEQUENCE =
       gauge(
           "lapwing_nccl_profiler_behind_sequence",
-          "NCCL's number of that collective, after five seconds. State: not_entered, the rank has not enqueued it; not_started, its GPU has not started it (entered_sequence, started_sequence).",
+          "NCCL's number of that collective, after five seconds. State: not_entered, the rank has not enqueued it; not_started, its GPU has not started it; gone, its process has ended (entered_sequence, started_sequence).",
           with(List.of(OPERATION, STATE)));
+
+  /**
+   * For rules: the process of a rank that the kernel confirms. The job by its cgroup or, unless it
+   * reads like the id of one, by its own name; the GPU by the driver; empty where unknown.
+   */
+  public static final Metric RANK_PROCESS =
+      gauge(
+              "lapwing_nccl_profiler_rank_process",
+              "The process of a rank of a communicator (file locks, procfs, NVML).",
+              with(List.of("pid", "owner", "job_id", "job_rank", "used_gpu")))
+          .unlisted();
+
+  /** For rules: the state of the process of a rank that is behind, unless it is usual. */
+  public static final Metric PROCESS_STATE =
+      gauge(
+              "lapwing_nccl_profiler_process_state",
+              "1 for the state of the process of a rank that is behind (procfs).",
+              with(List.of(STATE)))
+          .unlisted();
+
+  /** For rules: when the end of the process of a rank was noticed, while others wait for it. */
+  public static final Metric RANK_GONE =
+      gauge(
+              "lapwing_nccl_profiler_rank_gone_timestamp_seconds",
+              "When the process of a rank was found gone, while others are in the communicator (file locks).",
+              with(List.of()))
+          .unlisted();
 
   private RingMetrics() {}
 

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /** One process: its ring file, its communicators, and the collectives that its ring has now. */
 final class RingProcess implements AutoCloseable {
@@ -25,6 +26,10 @@ final class RingProcess implements AutoCloseable {
   /** Longer than any timeout of a collective. */
   private static final long MAX_NANOS = 1_000_000_000_000_000L;
 
+  /** Slurm's, with the number of an array's task or of a component, or in digits of any script. */
+  private static final Pattern LIKE_AN_ID =
+      Pattern.compile("\\d+(?:[_+.].*)?", Pattern.UNICODE_CHARACTER_CLASS);
+
   private final RingFile file;
   private final RingProcesses processes;
   private final RingProcesses.Writer writer;
@@ -36,6 +41,9 @@ final class RingProcess implements AutoCloseable {
   private final long[] sequences = new long[MAX_RECORDS];
   private final long[] durations = new long[MAX_RECORDS];
   private int records;
+
+  /** See {@link RingMember#setProcess}; empty unless it is verified. */
+  private List<String> identity = List.of();
 
   private long written = -1;
   private long lost;
@@ -72,6 +80,15 @@ final class RingProcess implements AutoCloseable {
 
   long user() {
     return writer.user();
+  }
+
+  RingProcesses.Writer writer() {
+    return writer;
+  }
+
+  /** {@link RingProcesses#state}, read now. */
+  String state() {
+    return writer.pid().isPresent() ? processes.state(writer.pid().getAsLong()) : "";
   }
 
   List<RingMember> members() {
@@ -131,6 +148,9 @@ final class RingProcess implements AutoCloseable {
     if ((idle || reads % READS_PER_CHECK == 0) && !writer(file, processes).equals(writer)) {
       throw new RejectedException(Rejection.REPLACED);
     }
+    if (writer.verified() && (reads <= READS_PER_CHECK || reads % READS_PER_CHECK == 0)) {
+      identify(gpus);
+    }
     newlyLost = Math.max(0, Math.min(file.lost() - lost, Integer.MAX_VALUE));
     lost = file.lost();
     readTable(table, gpus);
@@ -160,9 +180,14 @@ final class RingProcess implements AutoCloseable {
   }
 
   private void addMember(ByteBuffer table, int at, int place, RingSource.Gpus gpus) {
-    RingMember one = RingMember.of(table, at, place, file.api(), gpu(gpus));
+    RingMember one =
+        RingMember.of(
+            table, at, place, new RingMember.Origin(file.api(), gpu(gpus), writer.verified()));
     if (!one.isShared()) {
       return;
+    }
+    if (!identity.isEmpty()) {
+      one.setProcess(identity);
     }
     if (members.size() == MAX_MEMBERS) {
       omitted++;
@@ -171,6 +196,30 @@ final class RingProcess implements AutoCloseable {
     } else {
       faults++;
     }
+  }
+
+  /** The driver lists a process on its GPU later than that has its communicators. */
+  private void identify(RingSource.Gpus gpus) {
+    long pid = writer.pid().orElseThrow();
+    OptionalInt used = gpus.byPid(pid);
+    identity =
+        List.of(
+            Long.toString(pid),
+            Long.toString(writer.user()),
+            processes.job(pid).orElseGet(this::ownJob),
+            text(file.rankOfJob()),
+            text(used));
+    members.values().forEach(member -> member.setProcess(identity));
+  }
+
+  /** The name that the process gives its job, unless it reads like the id of another one's. */
+  private String ownJob() {
+    String job = file.job();
+    return LIKE_AN_ID.matcher(job).matches() ? "" : job;
+  }
+
+  private static String text(OptionalInt number) {
+    return number.isPresent() ? Integer.toString(number.getAsInt()) : "";
   }
 
   private OptionalInt gpu(RingSource.Gpus gpus) {

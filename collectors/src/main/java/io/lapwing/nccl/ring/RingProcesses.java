@@ -2,6 +2,7 @@ package io.lapwing.nccl.ring;
 
 import io.lapwing.linux.LockTable;
 import io.lapwing.linux.ProcFs;
+import io.lapwing.linux.ProcessCgroup;
 import io.lapwing.linux.UserFile;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -12,37 +13,98 @@ import java.util.OptionalLong;
 @FunctionalInterface
 public interface RingProcesses {
 
+  /** States of {@link #state}, as in {@code PID/stat}: T and t, D. */
+  String STOPPED = "stopped";
+
+  String BLOCKED = "blocked";
+
   /**
    * The process with the lock of a file; empty if none has it, or if it is not the user's whose
    * file it is.
    */
   Optional<Writer> writer(Path path, UserFile.Attributes file);
 
+  /** The Slurm job of the process's cgroup. */
+  default Optional<String> job(long pid) {
+    return Optional.empty();
+  }
+
+  /** {@link #STOPPED} or {@link #BLOCKED}; empty if it runs, waits in the usual way, or is gone. */
+  default String state(long pid) {
+    return "";
+  }
+
   /**
    * A process that writes a ring file.
    *
    * @param user the uid of the file's owner
    * @param pid as in procfs; empty if it is not visible there
+   * @param started when it started, in clock ticks since boot; empty if it is not visible
+   * @param verified whether the kernel confirms that it is the owner's
    */
-  record Writer(long user, OptionalLong pid) {}
+  record Writer(long user, OptionalLong pid, OptionalLong started, boolean verified) {
 
-  /** From the lock, {@code locks} and {@code PID/status}. */
+    /** Verified if it is visible. */
+    public Writer(long user, OptionalLong pid) {
+      this(user, pid, pid, pid.isPresent());
+    }
+
+    /** Of two that claim one rank, the one that is believed: any user may claim any rank. */
+    boolean isStronger(Writer other) {
+      return verified == other.verified
+          ? started.orElse(Long.MAX_VALUE) < other.started.orElse(Long.MAX_VALUE)
+          : verified;
+    }
+  }
+
+  /** From the lock, {@code locks}, and {@code status}, {@code stat} and {@code cgroup} of a pid. */
   static RingProcesses of(ProcFs proc) {
-    LockTable locks = new LockTable(proc);
-    return (path, file) -> {
+    return new ProcRingProcesses(proc, new LockTable(proc));
+  }
+
+  /** See {@link #of}. */
+  record ProcRingProcesses(ProcFs proc, LockTable locks) implements RingProcesses {
+
+    @Override
+    public Optional<Writer> writer(Path path, UserFile.Attributes file) {
       try {
         if (!UserFile.lock(path, file).held()) {
           return Optional.empty();
         }
         OptionalLong pid = locks.holder(file);
-        Optional<Long> user =
-            pid.isPresent() ? proc.uid(pid.getAsLong()).toOptional() : Optional.empty();
+        if (pid.isEmpty()) {
+          return Optional.of(new Writer(file.user(), pid));
+        }
+        Optional<Long> user = proc.uid(pid.getAsLong()).toOptional();
+        OptionalLong started =
+            proc.startTicks(pid.getAsLong())
+                .map(OptionalLong::of)
+                .toOptional()
+                .orElse(OptionalLong.empty());
         return user.orElse(file.user()) == file.user()
-            ? Optional.of(new Writer(file.user(), pid))
+            ? Optional.of(new Writer(file.user(), pid, started, user.isPresent()))
             : Optional.empty();
       } catch (IOException gone) {
         return Optional.empty();
       }
-    };
+    }
+
+    @Override
+    public Optional<String> job(long pid) {
+      return proc.cgroup(pid).toOptional().flatMap(ProcessCgroup::jobId);
+    }
+
+    @Override
+    public String state(long pid) {
+      return proc.state(pid).map(ProcRingProcesses::word).toOptional().orElse("");
+    }
+
+    private static String word(char letter) {
+      return switch (letter) {
+        case 'T', 't' -> STOPPED;
+        case 'D' -> BLOCKED;
+        default -> "";
+      };
+    }
   }
 }

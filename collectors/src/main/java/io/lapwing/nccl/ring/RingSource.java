@@ -18,11 +18,14 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -109,15 +112,24 @@ public final class RingSource extends FixedSource {
 
   private void collect(SampleSink sink) {
     files.processes().forEach(this::read);
-    List<RingProcess> processes = files.processes();
+    List<RingProcess> processes = strongestFirst(files.processes());
     Instant time = clock.instant();
     long now = TimeUnit.SECONDS.toNanos(time.getEpochSecond()) + time.getNano();
-    comparison.compare(processes, now);
+    List<RingGone.Rank> gone = files.gone().update(processes, now);
+    comparison.compare(processes, gone, now);
     long omitted = 0;
+    Set<Labels> claimed = new HashSet<>();
     for (RingProcess process : processes) {
-      process.members().forEach(member -> put(process, member, now, sink));
+      for (RingMember member : process.members()) {
+        if (claimed.add(member.base)) {
+          put(process, member, now, sink);
+        } else {
+          omitted++;
+        }
+      }
       omitted += process.omitted();
     }
+    gone.stream().filter(rank -> claimed.add(rank.member().base)).forEach(rank -> put(rank, sink));
     sink.add(RingMetrics.PROCESSES, Labels.NONE, processes.size());
     sink.add(RingMetrics.OMITTED, Labels.NONE, (double) omitted);
     sink.add(RingMetrics.LOST, Labels.NONE, (double) lost);
@@ -129,6 +141,17 @@ public final class RingSource extends FixedSource {
                     RingMetrics.REJECTED,
                     Objects.requireNonNull(reasons.get(why)),
                     (double) count));
+  }
+
+  /** Of two that claim to be the same rank, the first is exposed. */
+  private static List<RingProcess> strongestFirst(List<RingProcess> processes) {
+    List<RingProcess> sorted = new ArrayList<>(processes);
+    sorted.sort(
+        (one, other) ->
+            one.writer().isStronger(other.writer())
+                ? -1
+                : other.writer().isStronger(one.writer()) ? 1 : 0);
+    return sorted;
   }
 
   private void read(RingProcess process) {
@@ -182,6 +205,7 @@ public final class RingSource extends FixedSource {
       }
     }
     sink.add(RingMetrics.INFO, member.info, 1);
+    member.process().ifPresent(labels -> sink.add(RingMetrics.RANK_PROCESS, labels, 1));
     if (process.isTimed()) {
       sink.add(RingMetrics.TIMED, member.base, (double) timed);
       sink.add(RingMetrics.SECONDS, member.base, timedNanos / 1e9);
@@ -191,6 +215,19 @@ public final class RingSource extends FixedSource {
       sink.add(RingMetrics.COMPARED, member.base, (double) member.compared);
       sink.add(RingMetrics.WAIT, member.base, member.waited);
       sink.add(RingMetrics.LATE, member.base, member.late);
+      putLag(member, sink);
+      String state = member.lag.seconds() >= LASTING_SECONDS ? process.state() : "";
+      if (!state.isEmpty()) {
+        sink.add(RingMetrics.PROCESS_STATE, member.base.with(RingMetrics.STATE, state), 1);
+      }
+    }
+  }
+
+  private static void put(RingGone.Rank gone, SampleSink sink) {
+    RingMember member = gone.member();
+    if (member.lag.seconds() > 0) {
+      member.process().ifPresent(labels -> sink.add(RingMetrics.RANK_PROCESS, labels, 1));
+      sink.add(RingMetrics.RANK_GONE, member.base, gone.noticed() / 1e9);
       putLag(member, sink);
     }
   }

@@ -29,6 +29,7 @@ final class RingImage {
     bytes.putInt(RingLayout.AT_RECORD_SIZE, RingLayout.RECORD);
     bytes.putInt(RingLayout.AT_CAPACITY, CAPACITY);
     bytes.putInt(RingLayout.AT_FLAGS, RingLayout.FLAG_LOCKED);
+    bytes.putInt(RingLayout.AT_RANK_OF_JOB, -1);
     bytes.putInt(RingLayout.AT_GPU_INDEX, -1);
     bytes.putInt(RingLayout.AT_COMMUNICATORS, PLACES);
     bytes.putInt(RingLayout.AT_COMMUNICATOR_SIZE, RingLayout.COMMUNICATOR);
@@ -38,6 +39,14 @@ final class RingImage {
   /** With one communicator of eight ranks, at the first place. */
   static RingImage of(int rank) {
     return new RingImage().communicator(0, HASH, rank, 8, "dp");
+  }
+
+  /** As its process calls it. */
+  RingImage job(String name, int rank) {
+    byte[] text = name.getBytes(UTF_8);
+    bytes.put(RingLayout.AT_JOB, text, 0, Math.min(text.length, RingLayout.JOB_BYTES));
+    bytes.putInt(RingLayout.AT_RANK_OF_JOB, rank);
+    return this;
   }
 
   RingImage communicator(int place, long hash, int rank, int ranks, String name) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.collect.Access;
 import io.lapwing.collect.RecordedSink;
+import io.lapwing.linux.UserFile;
 import io.lapwing.metric.MetricCatalogue;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -46,10 +47,19 @@ class RingSourceTest {
     return new RingSource(
         "training",
         folder,
-        (path, file) ->
-            path.getFileName().toString().startsWith("other")
-                ? Optional.of(new RingProcesses.Writer(1001, OptionalLong.empty()))
-                : writer,
+        new RingProcesses() {
+          @Override
+          public Optional<Writer> writer(Path path, UserFile.Attributes file) {
+            return path.getFileName().toString().startsWith("other")
+                ? Optional.of(new Writer(1001, OptionalLong.empty()))
+                : writer;
+          }
+
+          @Override
+          public String state(long pid) {
+            return BLOCKED;
+          }
+        },
         new RingSource.Gpus() {
           @Override
           public OptionalInt byPid(long pid) {
@@ -93,7 +103,7 @@ class RingSourceTest {
             "lapwing_nccl_profiler_processes 1",
             "lapwing_nccl_profiler_communicator_info"
                 + FIRST.formatted(2)
-                + ",comm_name=\"dp\",ranks=\"8\",nodes=\"1\",interface=\"6\"} 1",
+                + ",comm_name=\"dp\",ranks=\"8\",nodes=\"1\",interface=\"6\",verified=\"1\"} 1",
             "lapwing_nccl_profiler_collectives_total"
                 + FIRST.formatted(2)
                 + ",operation=\"AllReduce\"} 10",
@@ -191,10 +201,64 @@ class RingSourceTest {
     long since = NANOS - 30_000_000_000L;
     write(RingImage.of(0).totals(ALL_REDUCE, 7, 0, 7, since, 7, 7, since, 6, 6), "a.nccl");
     write(RingImage.of(1).totals(ALL_REDUCE, 6, 0, 6, since, 6, 6, since, 6, 6), "b.nccl");
+    RingImage ending = RingImage.of(2).totals(ALL_REDUCE, 6, 0, 6, since, 6, 6, since, 6, 6);
+    write(ending, "c.nccl");
+    round();
+    ending.bytes.putLong(RingLayout.AT_ENDED, 1);
+    write(ending, "c.nccl");
     assertThat(round().samples())
         .extracting(RecordedSink.Sample::metric)
         .containsOnlyOnceElementsOf(List.of(RingMetrics.PROCESSES, RingMetrics.LOST))
         .containsAll(MetricCatalogue.of(RingMetrics.class).metrics());
+  }
+
+  @Test
+  void aProcessThatTheKernelConfirmsIsKnownToRules() {
+    RingImage image = RingImage.of(1).job("llm", 9);
+    write(image, "a.nccl");
+    assertThat(round().lines())
+        .contains(
+            "lapwing_nccl_profiler_rank_process"
+                + FIRST.formatted(1)
+                + ",pid=\"77\",owner=\"1000\",job_id=\"llm\",job_rank=\"9\",used_gpu=\"3\"} 1");
+    write(RingImage.of(2).job("4711_3", 9), "b.nccl");
+    assertThat(round().lines())
+        .as("an id that its cgroup does not have")
+        .anyMatch(line -> line.contains("pid=\"77\",owner=\"1000\",job_id=\"\""));
+    write(RingImage.of(3), "other.nccl");
+    assertThat(round().lines()).noneMatch(line -> line.contains("owner=\"1001\""));
+  }
+
+  @Test
+  void aRankWhoseProcessIsGoneIsBehindWhileOthersWait() {
+    long since = NANOS - 30_000_000_000L;
+    RingImage gone = RingImage.of(1).totals(ALL_REDUCE, 6, 0, 6, since, 6, 6, since, 6, 6);
+    write(RingImage.of(0).totals(ALL_REDUCE, 7, 0, 7, since, 7, 7, since, 6, 6), "a.nccl");
+    write(gone, "b.nccl");
+    round();
+    gone.bytes.putLong(RingLayout.AT_ENDED, 1);
+    write(gone, "b.nccl");
+    String behind =
+        "lapwing_nccl_profiler_behind_sequence"
+            + FIRST.formatted(1)
+            + ",operation=\"AllReduce\",state=\"gone\"} 6";
+    assertThat(round().lines()).contains(behind, of("behind_seconds", 1, "30"));
+    assertThat(round().lines()).as("while the other is there").contains(behind);
+    write(RingImage.of(1), "c.nccl");
+    assertThat(round().lines()).as("it is back").doesNotContain(behind);
+  }
+
+  @Test
+  void ofTwoThatClaimOneRankTheOneThatIsConfirmedIsExposed() {
+    RingImage claim = RingImage.of(0).totals(ALL_REDUCE, 5);
+    claim.bytes.putInt(RingLayout.AT_GPU_INDEX, 3);
+    write(claim, "other.nccl");
+    write(RingImage.of(0).totals(ALL_REDUCE, 7), "z.nccl");
+    String entered =
+        "lapwing_nccl_profiler_collectives_total"
+            + FIRST.formatted(0)
+            + ",operation=\"AllReduce\"} ";
+    assertThat(round().lines()).contains(entered + 7).doesNotContain(entered + 5);
   }
 
   @Test
@@ -360,7 +424,7 @@ class RingSourceTest {
         .contains(
             "lapwing_nccl_profiler_communicator_info"
                 + FIRST.formatted(1)
-                + ",comm_name=\"world\",ranks=\"2\",nodes=\"1\",interface=\"6\"} 1",
+                + ",comm_name=\"world\",ranks=\"2\",nodes=\"1\",interface=\"6\",verified=\"1\"} 1",
             "lapwing_nccl_profiler_collectives_total"
                 + FIRST.formatted(1)
                 + ",operation=\"AllGather\"} 12",

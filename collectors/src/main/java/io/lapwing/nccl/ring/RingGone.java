@@ -1,0 +1,71 @@
+package io.lapwing.nccl.ring;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Ranks whose process has ended while others on this node are in the communicator: these may wait
+ * for them. A rank is forgotten once it is there again, or none of the others is.
+ */
+final class RingGone {
+
+  /** Any user may start and end processes. */
+  private static final int MOST = 64;
+
+  private final List<Rank> ranks = new ArrayList<>();
+
+  /** Noticed since the last {@link #update}. */
+  private final List<RingProcess> ended = new ArrayList<>();
+
+  /**
+   * A rank of a process that has ended.
+   *
+   * @param noticed in nanoseconds since the epoch
+   */
+  record Rank(RingProcess process, RingMember member, long noticed) {
+
+    boolean isSameCommunicator(RingProcess other, RingMember its) {
+      return other.user() == process.user() && its.hash == member.hash;
+    }
+  }
+
+  /** A process that is read no longer because it ended, in whichever way. */
+  void add(RingProcess process) {
+    ended.add(process);
+  }
+
+  void clear() {
+    ranks.clear();
+    ended.clear();
+  }
+
+  /** The ranks that are gone, while these processes are there. */
+  List<Rank> update(List<RingProcess> processes, long now) {
+    for (RingProcess process : ended) {
+      process.members().stream()
+          .filter(member -> member.rank >= 0)
+          .forEach(member -> ranks.add(new Rank(process, member, now)));
+    }
+    ended.clear();
+    ranks.removeIf(rank -> !isMissed(rank, processes));
+    if (ranks.size() > MOST) {
+      ranks.subList(0, ranks.size() - MOST).clear();
+    }
+    return List.copyOf(ranks);
+  }
+
+  private static boolean isMissed(Rank rank, List<RingProcess> processes) {
+    boolean missed = false;
+    for (RingProcess process : processes) {
+      for (RingMember member : process.members()) {
+        if (rank.isSameCommunicator(process, member)) {
+          if (member.rank == rank.member().rank) {
+            return false;
+          }
+          missed = true;
+        }
+      }
+    }
+    return missed;
+  }
+}
