@@ -18,6 +18,11 @@ public interface Trends {
    */
   OptionalDouble increase(String part, Metric metric, List<String> labels, Duration window);
 
+  /** The seconds of a window in which a counter was read, for rates of {@link #increase}. */
+  default double covered(String part, Metric metric, List<String> labels, Duration window) {
+    return window.toMillis() / 1e3;
+  }
+
   /** The increase of a counter without labels within {@link #LONGEST}; 0 if unknown. */
   default double recent(String part, Metric metric) {
     return increase(part, metric, List.of(), LONGEST).orElse(0);

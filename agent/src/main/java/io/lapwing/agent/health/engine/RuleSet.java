@@ -95,10 +95,10 @@ public final class RuleSet {
     for (Entry one : rules) {
       String kind = one.rule().kind();
       List<Metric> needs = one.spec().needs();
-      List<Values> seen = answering(kind, view);
-      if (!seen.isEmpty()
-          && !needs.isEmpty()
-          && seen.stream().noneMatch(values -> hasAny(values, needs))) {
+      List<Values> seen = new ArrayList<>(answering(kind, view));
+      boolean isHere = !seen.isEmpty();
+      one.rule().trends().keySet().forEach(other -> seen.addAll(answering(other, view)));
+      if (isHere && !needs.isEmpty() && seen.stream().noneMatch(values -> hasAny(values, needs))) {
         missing.put(one.spec().name(), "no " + word(kind) + " has " + names(needs));
       }
     }

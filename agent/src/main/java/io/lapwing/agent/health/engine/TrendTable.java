@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Increases of the counters of GPUs and other parts between readings. Used by one thread. */
 final class TrendTable implements Trends {
@@ -208,8 +209,7 @@ final class TrendTable implements Trends {
 
   @Override
   public OptionalDouble increase(String part, Metric metric, List<String> labels, Duration window) {
-    Track track =
-        tracks.getOrDefault(part, Map.of()).getOrDefault(metric.name(), Map.of()).get(labels);
+    Track track = track(part, metric, labels);
     if (track == null) {
       return OptionalDouble.empty();
     }
@@ -219,6 +219,20 @@ final class TrendTable implements Trends {
     return enough
         ? OptionalDouble.of(track.totals[slot(track.last)] - track.totals[slot(start)])
         : OptionalDouble.empty();
+  }
+
+  @Override
+  public double covered(String part, Metric metric, List<String> labels, Duration window) {
+    Track track = track(part, metric, labels);
+    if (track == null) {
+      return 0;
+    }
+    long end = at(track.last);
+    return (end - at(start(track, end - window.toNanos()))) / 1e9;
+  }
+
+  private @Nullable Track track(String part, Metric metric, List<String> labels) {
+    return tracks.getOrDefault(part, Map.of()).getOrDefault(metric.name(), Map.of()).get(labels);
   }
 
   /** The last reading before the window, or the first one kept. */

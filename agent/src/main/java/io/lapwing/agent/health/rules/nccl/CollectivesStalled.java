@@ -14,10 +14,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Ranks of this node that start no further operations. RAS counts five operations and no AlltoAll,
- * no send and no receive: while data moves, unchanged counts say nothing.
+ * no send and no receive: while data moves, unchanged counts say nothing. A communicator of which
+ * {@link RankBehind} names the rank has no second finding.
  */
 final class CollectivesStalled implements NcclRule {
 
@@ -39,7 +42,11 @@ final class CollectivesStalled implements NcclRule {
         .meaning(
             "Minimum time without a new operation; Lapwing's own choice, above what a checkpoint or an evaluation usually takes.")
         .needs(NcclMetrics.COLLECTIVES_STILL, NcclMetrics.COLLECTIVES_BEHIND)
-        .reads(NcclMetrics.COLLECTIVES, NcclMetrics.RANK_ASYNC_ERROR)
+        .reads(
+            Stream.concat(
+                    RingHangs.READS.stream(),
+                    Stream.of(NcclMetrics.COLLECTIVES, NcclMetrics.RANK_ASYNC_ERROR))
+                .toArray(Metric[]::new))
         .trends(UncountedTraffic.counters())
         .build();
   }
@@ -55,10 +62,12 @@ final class CollectivesStalled implements NcclRule {
     Map<List<String>, Double> still = ras.all(NcclMetrics.COLLECTIVES_STILL);
     Map<List<String>, Double> behind = ras.all(NcclMetrics.COLLECTIVES_BEHIND);
     double least = policy.threshold(STILL);
+    Set<String> named = RingHangs.communicators(view);
     UncountedTraffic traffic = new UncountedTraffic(view, ras, least);
     Optional<Map.Entry<List<String>, Double>> last =
         behind.entrySet().stream()
             .filter(rank -> rank.getValue() > 0)
+            .filter(rank -> !named.contains(rank.getKey().get(0)))
             .filter(rank -> still.getOrDefault(rank.getKey(), 0.0) >= least)
             .filter(rank -> !traffic.isOf(rank.getKey()))
             .max(Map.Entry.comparingByValue());
@@ -68,7 +77,10 @@ final class CollectivesStalled implements NcclRule {
           lags(rank, last.get().getValue(), still.getOrDefault(rank, least), policy));
     }
     double shortest = still.values().stream().mapToDouble(Double::doubleValue).min().orElse(0);
-    return shortest >= least && !ras.all(NcclMetrics.COLLECTIVES).isEmpty() && !traffic.isOfNode()
+    return named.isEmpty()
+            && shortest >= least
+            && !ras.all(NcclMetrics.COLLECTIVES).isEmpty()
+            && !traffic.isOfNode()
         ? Optional.of(allStand(shortest, policy))
         : Optional.empty();
   }

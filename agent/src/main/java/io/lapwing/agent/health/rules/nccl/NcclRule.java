@@ -31,9 +31,15 @@ public interface NcclRule extends HealthRule {
   }
 
   /**
-   * All rules in the order of the documentation: missing ranks, errors, stalls, the wrong network.
+   * All rules in the order of the documentation: late and missing ranks, errors, stalls, the wrong
+   * network.
    */
   static List<HealthRule> all() {
-    return List.of(new RankMissing(), new AsyncError(), new CollectivesStalled(), new OverTcp());
+    return List.of(
+        new RankBehind(),
+        new RankMissing(),
+        new AsyncError(),
+        new CollectivesStalled(),
+        new OverTcp());
   }
 }

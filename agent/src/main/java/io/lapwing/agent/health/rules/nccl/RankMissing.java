@@ -8,14 +8,20 @@ import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Values;
 import io.lapwing.agent.health.rules.gpu.RuleText;
+import io.lapwing.metric.Metric;
 import io.lapwing.nccl.NcclMetrics;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 
-/** Ranks whose process cannot be reached. A reachable non-member is joining or leaving. */
+/**
+ * Ranks whose process cannot be reached. A reachable non-member is joining or leaving. A
+ * communicator of which {@link RankBehind} names the rank has no second finding.
+ */
 final class RankMissing implements NcclRule {
 
   private static final String ELSEWHERE =
@@ -32,15 +38,22 @@ final class RankMissing implements NcclRule {
         .openAfter(Duration.ofSeconds(90))
         .closeAfter(Duration.ofMinutes(2))
         .needs(NcclMetrics.UNRESPONSIVE_RANKS)
-        .reads(NcclMetrics.MISSING_RANKS_HERE, NcclMetrics.DEAD_RANKS, NcclMetrics.RANKS)
+        .reads(
+            Stream.concat(
+                    RingHangs.READS.stream(),
+                    Stream.of(
+                        NcclMetrics.MISSING_RANKS_HERE, NcclMetrics.DEAD_RANKS, NcclMetrics.RANKS))
+                .toArray(Metric[]::new))
         .build();
   }
 
   /** A missing rank is reported by all of its communicators; the largest one covers them all. */
   @Override
   public Optional<Detection> evaluate(Values ras, NodeSnapshot view, RulePolicy policy) {
+    Set<String> named = RingHangs.communicators(view);
     return ras.all(NcclMetrics.UNRESPONSIVE_RANKS).entrySet().stream()
         .filter(comm -> comm.getValue() > 0)
+        .filter(comm -> !named.contains(comm.getKey().get(0)))
         .max(
             Comparator.comparingDouble((Map.Entry<List<String>, Double> comm) -> comm.getValue())
                 .thenComparing(comm -> comm.getKey().get(0)))

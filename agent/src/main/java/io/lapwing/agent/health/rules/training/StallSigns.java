@@ -2,24 +2,31 @@ package io.lapwing.agent.health.rules.training;
 
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.rules.gpu.RuleText;
+import io.lapwing.agent.health.rules.nccl.RingHangs;
 import io.lapwing.metric.Metric;
 import io.lapwing.training.ProcessState;
 import io.lapwing.training.TrainingMetrics;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What shows which rank of a stalled job the others wait for, the clearest sign first. */
 final class StallSigns {
 
   static final List<Metric> READS =
-      List.of(
-          TrainingMetrics.WAITING,
-          TrainingMetrics.FRAME,
-          TrainingMetrics.PROCESS_STATE,
-          TrainingMetrics.LAST_STEP,
-          TrainingMetrics.RANK_GONE,
-          TrainingMetrics.RANK_OUTLIVED);
+      Stream.concat(
+              RingHangs.READS.stream(),
+              Stream.of(
+                  TrainingMetrics.WAITING,
+                  TrainingMetrics.FRAME,
+                  TrainingMetrics.PROCESS_STATE,
+                  TrainingMetrics.LAST_STEP,
+                  TrainingMetrics.RANK_GONE,
+                  TrainingMetrics.RANK_OUTLIVED))
+          .toList();
 
   private static final int MOST_NAMED = 3;
 
@@ -35,12 +42,20 @@ final class StallSigns {
   /** Clauses for the end of a sentence; empty without any sign. The ranks are of one job. */
   static String of(List<RankStatus> stalled, NodeSnapshot view) {
     StallSigns signs = new StallSigns(stalled, view);
+    signs.collectives();
     signs.gone();
     signs.processes();
     signs.waiting();
     signs.behind();
     signs.frames();
     return signs.signs.stream().map(sign -> "; " + sign).reduce("", String::concat);
+  }
+
+  /** The rank whose collective the others wait in, by the rings of NCCL's profiler plugin. */
+  private void collectives() {
+    Set<String> pids = stalled.stream().map(RankStatus::pid).collect(Collectors.toSet());
+    RingHangs.words(view, rank -> rank.stepRank().isPresent() && pids.contains(rank.pid()))
+        .ifPresent(signs::add);
   }
 
   private void gone() {

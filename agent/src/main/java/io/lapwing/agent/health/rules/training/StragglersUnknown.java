@@ -11,11 +11,13 @@ import io.lapwing.training.TrainingMetrics;
 import io.lapwing.training.TrainingSource;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * A job of which no rank can be found to be slow: its ranks report no compute time, or one that is
  * all of the step and so includes waiting for other ranks, as a clock around backward does in
- * synchronous training.
+ * synchronous training, and their collectives are not compared either.
  */
 final class StragglersUnknown implements TrainingRule {
 
@@ -24,14 +26,14 @@ final class StragglersUnknown implements TrainingRule {
   private static final String LEAST_STEPS = "least_steps";
 
   private static final String REMEDY =
-      "; in PyTorch Loop(loader, model=ddp) or lapwing_steps.pytorch.watch(ddp) measures it";
+      "; in PyTorch Loop(loader, model=ddp) or lapwing_steps.pytorch.watch(ddp) measures it, and without a change of the loop NCCL_PROFILER_PLUGIN=/usr/lib/lapwing/nccl/liblapwing-nccl.so shows who comes last";
 
   @Override
   public RuleSpec spec() {
     return RuleSpec.named("training_stragglers_unknown")
         .about("A slow rank of a training job would not be found on this node.")
         .why(
-            "In synchronous training all ranks have the same step time. Only its own work, apart from waiting for other ranks, shows that a rank is slow.")
+            "In synchronous training all ranks have the same step time. Only its own work, apart from waiting for other ranks, or the collectives that it enters last, show that a rank is slow.")
         .document("Lapwing; docs/training.md, Own work and waiting")
         .disposition(Disposition.info())
         .openAfter(Duration.ofMinutes(3))
@@ -45,19 +47,23 @@ final class StragglersUnknown implements TrainingRule {
         .meaning("Minimum number of steps of a rank to be evaluated; Lapwing's own choice.")
         .needs(TrainingMetrics.STEP_SECONDS)
         .reads(
-            TrainingMetrics.STEPS,
-            TrainingMetrics.COMPUTE_SECONDS,
-            TrainingMetrics.DATA_WAIT_SECONDS,
-            TrainingMetrics.COMMUNICATION_WAIT_SECONDS,
-            TrainingMetrics.INFO,
-            TrainingMetrics.VERIFIED,
-            TrainingMetrics.OWNER)
+            Stream.concat(
+                    LateRanks.READS.stream(),
+                    Stream.of(
+                        TrainingMetrics.STEPS,
+                        TrainingMetrics.COMPUTE_SECONDS,
+                        TrainingMetrics.DATA_WAIT_SECONDS,
+                        TrainingMetrics.COMMUNICATION_WAIT_SECONDS,
+                        TrainingMetrics.OWNER))
+                .toArray(Metric[]::new))
         .build();
   }
 
   @Override
   public List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
+    Set<String> compared = LateRanks.compared(view);
     return RankStatus.byJob(RankStatus.all(view)).stream()
+        .filter(ranks -> ranks.stream().filter(rank -> compared.contains(rank.pid())).count() < 2)
         .flatMap(ranks -> evaluate(ranks, policy).stream())
         .toList();
   }

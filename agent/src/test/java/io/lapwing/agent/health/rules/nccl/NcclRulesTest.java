@@ -42,7 +42,7 @@ class NcclRulesTest {
   void eachSpecIsCompleteAndNoneBlamesTheNode() {
     for (HealthRule rule : NcclRule.all()) {
       RuleSpec spec = rule.spec();
-      assertThat(rule.kind()).isIn("nccl", "job_network");
+      assertThat(rule.kind()).isIn("nccl", "nccl_profiler", "job_network");
       assertThat(spec.name()).matches("nccl(_[a-z]+)+");
       assertThat(List.of(spec.about(), spec.why())).allMatch(text -> text.matches("[A-Z].*\\."));
       assertThat(spec.document()).isNotBlank();

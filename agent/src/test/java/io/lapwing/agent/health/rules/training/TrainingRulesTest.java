@@ -424,7 +424,9 @@ class TrainingRulesTest {
     assertThat(detection.what())
         .isEqualTo(
             "0 of its 4 ranks here report compute time apart from waiting for other ranks; in PyTorch"
-                + " Loop(loader, model=ddp) or lapwing_steps.pytorch.watch(ddp) measures it");
+                + " Loop(loader, model=ddp) or lapwing_steps.pytorch.watch(ddp) measures it, and without"
+                + " a change of the loop"
+                + " NCCL_PROFILER_PLUGIN=/usr/lib/lapwing/nccl/liblapwing-nccl.so shows who comes last");
     assertThat(totals(4, 300).detections(unknown)).as("the rest may be waiting").isEmpty();
     assertThat(totals(2, 478).detections(unknown)).as("nothing to compare").isEmpty();
   }

@@ -1,0 +1,162 @@
+package io.lapwing.agent.health.rules.training;
+
+import io.lapwing.agent.events.Event;
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.GpuStatus;
+import io.lapwing.agent.health.LoadClock;
+import io.lapwing.agent.health.Median;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.Trends;
+import io.lapwing.gpu.DcgmMetrics;
+import io.lapwing.gpu.GpuMetrics;
+import io.lapwing.metric.Metric;
+import io.lapwing.training.TrainingMetrics;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Set;
+
+/**
+ * What shows, apart from the rank's own times, that a slow rank's GPU or process is slow and not
+ * its share of the work larger. What is true of the whole node (EFA, Lustre, pressure) explains no
+ * single rank and is not looked at.
+ */
+final class SlowSigns {
+
+  private static final Set<String> THROTTLED =
+      Set.of("hw_slowdown", "hw_thermal", "hw_power_brake", "sw_thermal");
+  private static final double LOW_CLOCK = 0.95;
+  private static final Duration RECENT = Duration.ofHours(1);
+
+  /** In ten minutes: as of the rules pcie_link and nvlink_errors. */
+  private static final double PCIE_REPLAYS = 320;
+
+  private static final double NVLINK_ERRORS = 10;
+
+  /** Of the time, as for the cause host of lost time. */
+  private static final double DELAYED = 0.1;
+
+  private static final String GPU_IS_SLOW = "All other ranks wait for it, and its GPU is slow: %s.";
+  private static final String PROCESS_IS_SLOW =
+      "All other ranks wait for it, and its process %s: look for other programs on its CPUs.";
+
+  static final List<Metric> READS =
+      List.of(
+          GpuMetrics.CLOCK_EVENT_ACTIVE,
+          DcgmMetrics.SM_CLOCK,
+          DcgmMetrics.PCIE_LINK_WIDTH,
+          DcgmMetrics.PCIE_MAX_LINK_WIDTH);
+
+  static final List<Metric> OF_GPUS =
+      List.of(
+          DcgmMetrics.PCIE_REPLAY_COUNTER,
+          DcgmMetrics.NVLINK_ERROR_DL_REPLAY,
+          DcgmMetrics.NVLINK_REPLAY_ERROR_COUNT_TOTAL,
+          DcgmMetrics.NVLINK_ERROR_DL_RECOVERY,
+          DcgmMetrics.NVLINK_RECOVERY_ERROR_COUNT_TOTAL);
+
+  static final List<Metric> OF_RANKS = List.of(TrainingMetrics.RUN_DELAY_SECONDS);
+
+  private final NodeSnapshot view;
+
+  SlowSigns(NodeSnapshot view) {
+    this.view = view;
+  }
+
+  /**
+   * A detection in the form that the signs justify: the hardware is suspected only with one of its
+   * own.
+   *
+   * @param times how many times as long as its siblings the rank works
+   * @param siblings the GPUs of the job's ranks here, its own among them
+   * @param rank the key of the part of its step file; empty without one
+   */
+  Detection judge(
+      Detection slow,
+      double times,
+      Optional<GpuStatus> gpu,
+      Collection<GpuStatus> siblings,
+      Optional<String> rank,
+      String otherwise) {
+    Optional<String> hardware = gpu.filter(GpuStatus::answers).flatMap(own -> gpu(own, times, siblings));
+    if (hardware.isPresent()) {
+      return slow.withDisposition(slow.disposition(), GPU_IS_SLOW.formatted(hardware.get()));
+    }
+    return slow.withForm(
+        Disposition.EXTERNAL,
+        rank.flatMap(this::process).map(PROCESS_IS_SLOW::formatted).orElse(otherwise));
+  }
+
+  private Optional<String> gpu(
+      GpuStatus own, double times, Collection<GpuStatus> siblings) {
+    if (isThrottled(own)) {
+      return Optional.of("its clocks are throttled");
+    }
+    if (hasLowClock(own, times, siblings)) {
+      return Optional.of("its clock is lower than that of its siblings");
+    }
+    if (hasNarrowLink(own)) {
+      return Optional.of("its PCIe link has fewer lanes than it could have");
+    }
+    if (grown(own, DcgmMetrics.PCIE_REPLAY_COUNTER) >= PCIE_REPLAYS) {
+      return Optional.of("its PCIe link repeats transfers");
+    }
+    if (OF_GPUS.stream().skip(1).anyMatch(counter -> grown(own, counter) >= NVLINK_ERRORS)) {
+      return Optional.of("its NVLinks had errors in the last 10 minutes");
+    }
+    Instant recent = view.now().minus(RECENT);
+    return view.history().events().stream().anyMatch(event -> isFault(event, own.uuid(), recent))
+        ? Optional.of("it had memory errors or XIDs in the last hour")
+        : Optional.empty();
+  }
+
+  private static boolean isThrottled(GpuStatus gpu) {
+    return THROTTLED.stream()
+        .anyMatch(reason -> gpu.values().isSet(GpuMetrics.CLOCK_EVENT_ACTIVE, reason));
+  }
+
+  private static boolean hasLowClock(
+      GpuStatus own, double times, Collection<GpuStatus> siblings) {
+    double[] clocks =
+        siblings.stream()
+            .flatMapToDouble(gpu -> gpu.values().get(DcgmMetrics.SM_CLOCK).stream())
+            .sorted()
+            .toArray();
+    double clock = own.values().get(DcgmMetrics.SM_CLOCK).orElse(Double.NaN);
+    return clocks.length > 2
+        && clock < LOW_CLOCK * Median.of(clocks)
+        && LoadClock.accountsFor(clock, Median.of(clocks), times)
+        && !LoadClock.explains(own, siblings);
+  }
+
+  private static boolean hasNarrowLink(GpuStatus own) {
+    OptionalDouble most = own.values().get(DcgmMetrics.PCIE_MAX_LINK_WIDTH);
+    return own.values().get(DcgmMetrics.PCIE_LINK_WIDTH).orElse(Double.NaN)
+        < most.orElse(Double.NaN);
+  }
+
+  private double grown(GpuStatus gpu, Metric counter) {
+    return view.trends().recent(gpu.key(), counter);
+  }
+
+  private static boolean isFault(Event event, String gpu, Instant since) {
+    return event.at().isAfter(since)
+        && ((event instanceof Event.Xid xid && xid.gpu().equals(gpu))
+            || (event instanceof Event.EccGrowth growth && growth.gpu().equals(gpu)));
+  }
+
+  /** What the scheduler says of the rank's process. */
+  private Optional<String> process(String rank) {
+    Metric counter = TrainingMetrics.RUN_DELAY_SECONDS;
+    double share = view.trends().recent(rank, counter) / Trends.LONGEST.toSeconds();
+    return share >= DELAYED
+        ? Optional.of(
+            "waited for a processor in %d %% of the last ten minutes"
+                .formatted(Math.round(100 * share)))
+        : Optional.empty();
+  }
+}
