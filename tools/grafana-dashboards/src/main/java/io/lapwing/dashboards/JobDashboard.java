@@ -22,6 +22,7 @@ final class JobDashboard {
             JobTimeRows.lost(),
             JobCheckpointRow.checkpoints(),
             JobProgressRows.model(),
+            JobCollectivesRow.collectives(),
             JobTimeRows.nccl()));
   }
 }

@@ -38,7 +38,13 @@ class DashboardDataTest {
   private static final Map<String, String> ELSEWHERE =
       Map.of(
           "Scheduled EC2 events",
-          "simulated nodes have no instance metadata service; the agent's CatalogueTest has one");
+          "simulated nodes have no instance metadata service; the agent's CatalogueTest has one",
+          "Share of time that a node's ranks wait for a rank",
+          "simulated jobs do not call NCCL's plugin; the agent's LateCollectiveTest does",
+          "Share of time that other nodes wait for a node",
+          "as above; promtool's fleet_collectives_test.yml has the series",
+          "Ranks that take no part in a collective",
+          "as above; the agent's LateCollectiveTest has one");
 
   /** Windows as short as the scrapes allow. */
   static final Chosen SHORT =
