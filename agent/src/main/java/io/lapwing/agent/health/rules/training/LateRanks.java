@@ -174,7 +174,13 @@ final class LateRanks {
     List<GpuStatus> gpus =
         one.members().stream().flatMap(member -> member.rank().gpu().stream()).toList();
     return new SlowSigns(view)
-        .judge(late, times(one.late().get(0)), rank.gpu(), gpus, rank.stepRank().map(PartStatus::key), WHY);
+        .judge(
+            late,
+            times(one.late().get(0)),
+            rank.gpu(),
+            gpus,
+            rank.stepRank().map(PartStatus::key),
+            WHY);
   }
 
   /** By how much longer a rank works that is late for a share of the time; that is at least it. */

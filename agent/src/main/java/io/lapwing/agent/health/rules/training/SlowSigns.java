@@ -82,7 +82,8 @@ final class SlowSigns {
       Collection<GpuStatus> siblings,
       Optional<String> rank,
       String otherwise) {
-    Optional<String> hardware = gpu.filter(GpuStatus::answers).flatMap(own -> gpu(own, times, siblings));
+    Optional<String> hardware =
+        gpu.filter(GpuStatus::answers).flatMap(own -> gpu(own, times, siblings));
     if (hardware.isPresent()) {
       return slow.withDisposition(slow.disposition(), GPU_IS_SLOW.formatted(hardware.get()));
     }
@@ -91,8 +92,7 @@ final class SlowSigns {
         rank.flatMap(this::process).map(PROCESS_IS_SLOW::formatted).orElse(otherwise));
   }
 
-  private Optional<String> gpu(
-      GpuStatus own, double times, Collection<GpuStatus> siblings) {
+  private Optional<String> gpu(GpuStatus own, double times, Collection<GpuStatus> siblings) {
     if (isThrottled(own)) {
       return Optional.of("its clocks are throttled");
     }
@@ -119,8 +119,7 @@ final class SlowSigns {
         .anyMatch(reason -> gpu.values().isSet(GpuMetrics.CLOCK_EVENT_ACTIVE, reason));
   }
 
-  private static boolean hasLowClock(
-      GpuStatus own, double times, Collection<GpuStatus> siblings) {
+  private static boolean hasLowClock(GpuStatus own, double times, Collection<GpuStatus> siblings) {
     double[] clocks =
         siblings.stream()
             .flatMapToDouble(gpu -> gpu.values().get(DcgmMetrics.SM_CLOCK).stream())
