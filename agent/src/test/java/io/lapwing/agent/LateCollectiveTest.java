@@ -55,10 +55,10 @@ class LateCollectiveTest {
   }
 
   @AfterEach
-  void end() throws Exception {
+  void end() {
     for (Process driver : drivers) {
-      driver.getOutputStream().close();
-      driver.onExit().join();
+      // Its ranks end with it.
+      driver.destroyForcibly().onExit().join();
     }
     agents.forEach(TestAgent::close);
   }
