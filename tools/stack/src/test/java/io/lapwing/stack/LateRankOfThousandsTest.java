@@ -22,9 +22,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * One late rank of 4,096 on 512 nodes, by the expression of the alert in a real Prometheus: promtool
- * tests rules with at most 10,000 samples. All ranks are in one communicator, and those of a node
- * in a second one.
+ * One late rank of 4,096 on 512 nodes, by the expression of the alert in a real Prometheus:
+ * promtool tests rules with at most 10,000 samples. All ranks are in one communicator, and those of
+ * a node in a second one.
  */
 @Tag("slow")
 @Tag("servers")
@@ -48,7 +48,7 @@ final class LateRankOfThousandsTest {
   private static final double COMES_LAST = 9;
 
   /** In whole minutes, so that the samples are at the same times. */
-  private static final Instant START =
+  private final Instant start =
       Instant.ofEpochSecond(Instant.now().minus(Duration.ofHours(1)).getEpochSecond() / 60 * 60);
 
   @TempDir Path dir = Path.of("");
@@ -67,10 +67,10 @@ final class LateRankOfThousandsTest {
     assertThat(ask(dir.resolve("even"))).isEmpty();
   }
 
-  private static List<Series> ask(Path folder) throws IOException {
+  private List<Series> ask(Path folder) throws IOException {
     try (Prometheus prometheus =
         Prometheus.start(folder, PrometheusSettings.every(Duration.ofMinutes(10)))) {
-      return prometheus.query(expression(), START.plus(Duration.ofMinutes(MINUTES - 1)));
+      return prometheus.query(expression(), start.plus(Duration.ofMinutes(MINUTES - 1)));
     }
   }
 
@@ -90,7 +90,7 @@ final class LateRankOfThousandsTest {
         .replace(MEDIAN, rules.getOrDefault(MEDIAN, ""));
   }
 
-  private static void fill(Path promtool, Path folder, IntToDoubleFunction perMinute)
+  private void fill(Path promtool, Path folder, IntToDoubleFunction perMinute)
       throws IOException, InterruptedException {
     Path metrics = Files.createDirectories(folder).resolve("metrics.txt");
     try (Writer out = Files.newBufferedWriter(metrics)) {
@@ -134,11 +134,11 @@ final class LateRankOfThousandsTest {
     }
   }
 
-  private static void samples(Writer out, String series, double perMinute) {
+  private void samples(Writer out, String series, double perMinute) {
     try {
       for (int minute = 0; minute < MINUTES; minute++) {
         double value = series.startsWith(SECONDS) ? perMinute * minute : perMinute;
-        long at = START.plus(Duration.ofMinutes(minute)).getEpochSecond();
+        long at = start.plus(Duration.ofMinutes(minute)).getEpochSecond();
         out.write(series + " " + value + " " + at + "\n");
       }
     } catch (IOException full) {

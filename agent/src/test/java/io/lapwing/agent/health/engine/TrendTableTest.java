@@ -147,4 +147,15 @@ class TrendTableTest {
   void ofAnUnknownGpuNothingIsKnown() {
     assertThat(trends.increase("gpu:GPU-9", REPLAYS, List.of(), MINUTE)).isEmpty();
   }
+
+  @Test
+  void whatIsCoveredOfAWindowIsKnown() {
+    for (int second = 0; second <= 90; second += 10) {
+      at(second, second);
+    }
+    assertThat(trends.covered("gpu:GPU-0", REPLAYS, List.of(), MINUTE)).isEqualTo(60);
+    assertThat(trends.covered("gpu:GPU-0", REPLAYS, List.of(), MINUTE.multipliedBy(5)))
+        .isEqualTo(90);
+    assertThat(trends.covered("gpu:GPU-9", REPLAYS, List.of(), MINUTE)).isZero();
+  }
 }

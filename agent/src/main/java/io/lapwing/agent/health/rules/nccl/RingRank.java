@@ -58,10 +58,8 @@ public record RingRank(
     if (found.isEmpty()) {
       return List.of();
     }
-    Map<List<String>, String> names = new HashMap<>();
-    values.each(
-        RingMetrics.INFO,
-        (labels, one) -> names.put(List.copyOf(labels.subList(0, OWN)), labels.get(OWN)));
+    Map<String, String> names = new HashMap<>();
+    values.each(RingMetrics.INFO, (labels, one) -> names.put(labels.get(0), labels.get(OWN)));
     Map<String, PartStatus> steps = stepRanks(view);
     return found.keySet().stream().map(labels -> of(labels, names, steps, view)).toList();
   }
@@ -90,7 +88,7 @@ public record RingRank(
 
   private static RingRank of(
       List<String> labels,
-      Map<List<String>, String> names,
+      Map<String, String> names,
       Map<String, PartStatus> steps,
       NodeSnapshot view) {
     List<String> base = List.copyOf(labels.subList(0, OWN));
@@ -101,7 +99,7 @@ public record RingRank(
     return new RingRank(
         base,
         base.get(0),
-        names.getOrDefault(base, ""),
+        names.getOrDefault(base.get(0), ""),
         base.get(1),
         pid,
         labels.get(OWN + 1),

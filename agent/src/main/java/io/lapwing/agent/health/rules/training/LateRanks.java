@@ -44,6 +44,9 @@ final class LateRanks {
    */
   private static final double IN_EACH = 0.5;
 
+  /** With collectives: a part may be without any, as while the program loads. */
+  private static final int LEAST_PARTS = 2;
+
   private static final String WHY =
       "Collectives of all other ranks wait for it. Its GPU may be slower, its share of the work larger, or its process held up by its loader or by other programs; these figures cannot distinguish these.";
 
@@ -132,12 +135,16 @@ final class LateRanks {
         || byItself(one, process, 0) < least) {
       return false;
     }
+    int known = 0;
     for (int part = 1; part <= Lateness.PARTS; part++) {
-      if (one.own().shares().get(part).known() && byItself(one, process, part) < IN_EACH * least) {
-        return false;
+      if (one.own().shares().get(part).known()) {
+        if (byItself(one, process, part) < IN_EACH * least) {
+          return false;
+        }
+        known++;
       }
     }
-    return true;
+    return known >= LEAST_PARTS;
   }
 
   private static double byItself(Relative one, List<Relative> process, int part) {

@@ -85,6 +85,19 @@ class LateRanksTest {
   }
 
   @Test
+  void aPartOfTheTimeIsNotEnough() {
+    RingNode node = late();
+    for (int rank = 0; rank < 4; rank++) {
+      node.grew(RingMetrics.COMPARED, DP, rank, 0, 0, 3000);
+    }
+    assertThat(node.late(DP, 2, 0, 0, 60).detections(straggler)).isEmpty();
+    for (int rank = 0; rank < 4; rank++) {
+      node.grew(RingMetrics.COMPARED, DP, rank, 0, 1500, 1500);
+    }
+    assertThat(node.late(DP, 2, 0, 30, 30).detections(straggler)).hasSize(1);
+  }
+
+  @Test
   void aRankThatWaitedForAnotherOneItselfIsNotTheCause() {
     // Rank 1 is slow: its peer 0 of tensor parallelism waits for it, and so is late in DP.
     RingNode node = RingNode.of(DP, 4).member(TP, 0).member(TP, 1);
