@@ -1,5 +1,6 @@
 package io.lapwing.training;
 
+import io.lapwing.linux.JobName;
 import io.lapwing.linux.UserFile;
 import io.lapwing.training.StepFile.RejectedException;
 import io.lapwing.training.StepFile.Rejection;
@@ -7,7 +8,6 @@ import io.lapwing.training.TrainingProcesses.Seen;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -40,10 +40,6 @@ record RankWriter(
 
   /** Job ids of Slurm. */
   private static final Pattern NUMBER = Pattern.compile("[0-9]{1,20}");
-
-  /** With the number of an array's task or of a component, or in digits of another script. */
-  private static final Pattern LIKE_A_NUMBER =
-      Pattern.compile("(\\d{1,20})(?:[_+.].*)?", Pattern.UNICODE_CHARACTER_CLASS);
 
   boolean isVerified() {
     return standing != Standing.UNVERIFIED;
@@ -122,9 +118,10 @@ record RankWriter(
       return new RankWriter(
           Standing.JOB, process.job().get(), owner, process.pod(), pid, process.started());
     }
-    Matcher like = LIKE_A_NUMBER.matcher(header.job());
     boolean isDenied =
-        processes.hasSlurm() && like.matches() && !process.job().equals(Optional.of(like.group(1)));
+        processes.hasSlurm()
+            && !JobName.isNoId(header.job())
+            && (process.job().isEmpty() || !process.job().equals(JobName.number(header.job())));
     Standing standing = isDenied ? Standing.UNVERIFIED : Standing.PROCESS;
     return new RankWriter(standing, header.job(), owner, process.pod(), pid, process.started());
   }

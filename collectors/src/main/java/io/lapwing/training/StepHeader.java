@@ -125,7 +125,7 @@ record StepHeader(
     String clean = LabelText.clean(text).strip().replace('"', '_').replace('\\', '_');
     int end = Math.min(clean.length(), MAX_TEXT);
     boolean splits = end < clean.length() && Character.isLowSurrogate(clean.charAt(end));
-    return clean.substring(0, splits ? end - 1 : end);
+    return clean.substring(0, splits ? end - 1 : end).strip();
   }
 
   private static List<String> parallel(ByteBuffer header, int at, int unknown)

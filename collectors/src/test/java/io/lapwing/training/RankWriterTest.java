@@ -75,7 +75,7 @@ class RankWriterTest {
 
   /** As Slurm writes tasks of an array and components, and in full-width digits. */
   @ParameterizedTest
-  @ValueSource(strings = {"4711_3", "4711+0", "4711.0", "\uff14\uff17\uff11\uff11"})
+  @ValueSource(strings = {"4711_3", "4711+0", "4711-0", "\uff14\uff17\uff11\uff11", "4711\ufe0f"})
   void aNameThatReadsLikeAnIdNeedsItsCgroup(String name) throws IOException {
     put(10, name, 0);
     node.slurm = true;

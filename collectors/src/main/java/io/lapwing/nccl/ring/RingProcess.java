@@ -1,5 +1,6 @@
 package io.lapwing.nccl.ring;
 
+import io.lapwing.linux.JobName;
 import io.lapwing.nccl.ring.RingFile.RejectedException;
 import io.lapwing.nccl.ring.RingFile.Rejection;
 import java.io.IOException;
@@ -9,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 
 /** One process: its ring file, its communicators, and the collectives that its ring has now. */
 final class RingProcess implements AutoCloseable {
@@ -25,10 +25,6 @@ final class RingProcess implements AutoCloseable {
 
   /** Longer than any timeout of a collective. */
   private static final long MAX_NANOS = 1_000_000_000_000_000L;
-
-  /** Slurm's, with the number of an array's task or of a component, or in digits of any script. */
-  private static final Pattern LIKE_AN_ID =
-      Pattern.compile("\\d+(?:[_+.].*)?", Pattern.UNICODE_CHARACTER_CLASS);
 
   private final RingFile file;
   private final RingProcesses processes;
@@ -215,7 +211,7 @@ final class RingProcess implements AutoCloseable {
   /** The name that the process gives its job, unless it reads like the id of another one's. */
   private String ownJob() {
     String job = file.job();
-    return LIKE_AN_ID.matcher(job).matches() ? "" : job;
+    return JobName.isNoId(job) ? job : "";
   }
 
   private static String text(OptionalInt number) {
