@@ -1,5 +1,6 @@
 """Connections and requests in numbers."""
 
+import os
 import resource
 import select
 import socket
@@ -8,7 +9,8 @@ import time
 from rig import client
 from rig.attack import attack
 from rig.outcome import done, held
-from rig.process import NOBODY, Counter
+from rig.process import AGENT, NOBODY, STRANGERS, Counter
+from rig.ranks import place, step_file
 
 SCRAPER = "10.9.0.3"
 REQUEST = b"GET /metrics HTTP/1.1\r\nHost: node\r\n\r\n"
@@ -30,8 +32,8 @@ def many_files():
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
-def ask_without_reading(port, sources, number, requests):
-    """Keeps that many connections which ask and do not read."""
+def ask_without_reading(port, sources, number, requests, asked=REQUEST * 16):
+    """Keeps that many connections which ask and do not read; `asked` is more than the buffers of both sides take answers."""
     many_files()
     open_ones = []
     while True:
@@ -39,7 +41,7 @@ def ask_without_reading(port, sources, number, requests):
         try:
             while len(open_ones) < number:
                 one = connect(port, sources[len(open_ones) % len(sources)], receive=2048)
-                one.send(REQUEST * 16)  # more than the buffers of both sides take
+                one.send(asked)
                 requests.add()
                 open_ones.append(one)
         except OSError:
@@ -79,13 +81,13 @@ def check_scrapes(world, times, in_a_row=1, source=SCRAPER):
     return len(refused)
 
 
-def unread(world, sources, in_a_row=1):
-    """60 connections from these addresses, which ask and do not read, and 20 scrapes."""
-    agent, requests = world.agent(), Counter()
-    user = world.attacker(lambda: ask_without_reading(world.port, sources, 60, requests), NOBODY)
+def unread(world, sources, in_a_row=1, number=60, agent=None):
+    """So many connections from these addresses, which ask and do not read, and 20 scrapes."""
+    agent, requests = agent or world.agent(), Counter()
+    user = world.attacker(lambda: ask_without_reading(world.port, sources, number, requests), NOBODY)
     time.sleep(3)
     refused = check_scrapes(world, 20, in_a_row)
-    done(user.alive() and requests.value >= 60, f"only {requests.value} requests were sent")
+    done(user.alive() and requests.value >= number, f"only {requests.value} requests were sent")
     agent.check_all()
     return f"{requests.value} requests unread, {20 - refused} of 20 scrapes served"
 
@@ -107,6 +109,55 @@ def own_addresses(world):
 def many_machines(world):
     """As A8, but from 60 addresses, so that no limit for an address helps. Held if no two scrapes in a row are refused."""
     return unread(world, [f"10.9.1.{number}" for number in range(1, 61)], in_a_row=2)
+
+
+@attack("N26", "a client that does not read a very large page does not shut out the scraper", seconds=60)
+def large_page(world):
+    """64 ranks of four users have the longest names that are shown, so that the page is larger than the half of the memory for responses which one address gets.
+    Then a user keeps four connections from the node's own address which ask for it and do not read. Held if none of 20 scrapes from another address, without gzip,
+    is refused."""
+    agent = world.agent()
+
+    def ranks(uid):
+        def run():
+            for rank in range(16):
+                text = step_file(job="\U0001f600" * 15 + f"{uid % 100:02d}{rank:02d}", run="\U0001f601" * 30, rank=rank, world_size=64, gpu=rank % 8, step=1.0, records=2)
+                place(world.steps, f"r{uid}.{rank}", text)
+            time.sleep(600)
+
+        return run
+
+    for uid in STRANGERS:
+        world.attacker(ranks(uid), uid)
+    until, size = time.monotonic() + 30, 0
+    while time.monotonic() < until and size < 900 << 10:
+        time.sleep(1)
+        size = agent.page().bytes
+    done(size > 900 << 10, f"the page has only {size} bytes")
+    return f"{unread(world, [client.NODE], number=4, agent=agent)}, a page of {size >> 10} KiB"
+
+
+@attack("N27", "clients of the node that do not read the health do not shut out lapwing check", seconds=60)
+def health(world):
+    """A user keeps 40 connections from 127.0.0.1 which ask for the health, hundreds of times each, and do not read. Held if `lapwing check` says the truth six times, over
+    the Unix socket and over TCP."""
+    folder = world.lapwing / "agent"
+    folder.mkdir()
+    folder.chmod(0o755)
+    os.chown(folder, AGENT, AGENT)
+    agent, requests = world.agent(web__unix_socket=folder / "agent.sock"), Counter()
+    size = len(client.get(world.port, "/api/v1/health")[2])
+    asked = b"GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n" * (3_500_000 // size)
+    user = world.attacker(lambda: ask_without_reading(world.port, ["127.0.0.1"], 40, requests, asked), NOBODY)
+    time.sleep(8)
+    over_tcp = world.check_flags
+    for flags in (over_tcp, [flag for flag in over_tcp if "listen-address" not in flag]) * 3:
+        world.check_flags = flags
+        code, text = agent.check("--brief")
+        held(code == 0, f"lapwing check: {code}: {text[:200]}")
+    done(user.alive() and requests.value >= 40, f"only {requests.value} requests were sent")
+    agent.check_all()
+    return f"{requests.value} connections unread, six checks answered"
 
 
 @attack("N19", "3,000 connections with half a request line do not shut out the scraper", seconds=40)

@@ -32,6 +32,13 @@ record AgentClient(Duration connect, Duration read, Duration total, AgentAccess 
 
   private static final int UNAUTHORIZED = 401;
   private static final int MISDIRECTED = 421;
+  private static final int BUSY_STATUS = 503;
+  private static final String INSTEAD = " instead of a health report";
+
+  /** Other clients hold what the agent has for responses, which takes at most seconds. */
+  private static final AgentReply BUSY = new AgentReply.Unusable("HTTP " + BUSY_STATUS + INSTEAD);
+
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
 
   /** More than any report needs. */
   private static final int MAX_BYTES = 8 << 20;
@@ -59,10 +66,27 @@ record AgentClient(Duration connect, Duration read, Duration total, AgentAccess 
     }
   }
 
-  private AgentReply send(AgentAddress address) {
+  /** Asks again while the agent is busy, within the limit of one response. */
+  private AgentReply send(AgentAddress address) throws InterruptedException {
+    long end = System.nanoTime() + read.toNanos();
+    Duration pause = FIRST_PAUSE;
+    AgentReply reply = send(address, read);
+    while (reply.equals(BUSY)) {
+      Duration left = Duration.ofNanos(end - System.nanoTime()).minus(pause);
+      if (left.isNegative() || left.isZero()) {
+        return reply;
+      }
+      Thread.sleep(pause.toMillis());
+      pause = pause.multipliedBy(2);
+      reply = send(address, left);
+    }
+    return reply;
+  }
+
+  private AgentReply send(AgentAddress address, Duration limit) {
     try {
       HttpRequest request = access.get(address.health());
-      return HttpClient.of(connect, read)
+      return HttpClient.of(connect, limit)
           .send(address.socket().map(request::over).orElse(request), AgentClient::reply);
     } catch (HttpFailure failure) {
       return switch (failure.reason()) {
@@ -89,8 +113,11 @@ record AgentClient(Duration connect, Duration read, Duration total, AgentAccess 
           "HTTP 421: the agent does not know this host name; use an address, or add the name to"
               + " its --web.allowed-hosts");
     }
+    if (head.status() == BUSY_STATUS) {
+      return BUSY;
+    }
     if (head.status() != HttpHead.OK) {
-      return new AgentReply.Unusable("HTTP " + head.status() + " instead of a health report");
+      return new AgentReply.Unusable("HTTP " + head.status() + INSTEAD);
     }
     byte[] json = HttpClient.whole(body, MAX_BYTES);
     try {

@@ -102,18 +102,27 @@ final class AuthHandler extends Handler.Wrapper {
   /** A client with a password that was right lately has a limit of its own. */
   private record RatedClient(RemoteHost host, Optional<String> user) {}
 
-  /** Probes are not counted: who sends too much must not have the agent restarted. */
+  /**
+   * Probes are not counted: who sends too much must not have the agent restarted. But a guess of a
+   * password is, wherever it is sent.
+   */
   private static boolean isOverItsRate(
       WebSecurity security, WebConfig config, GuardedRequest guarded) {
-    if (!security.hasRateLimit() || PROBES.contains(Request.getPathInContext(guarded.request()))) {
+    if (!security.hasRateLimit()) {
       return false;
     }
-    Optional<String> user =
+    Optional<Credentials> given =
         config.users().isEmpty()
             ? Optional.empty()
-            : Credentials.of(guarded.header(HttpHeader.AUTHORIZATION))
-                .filter(given -> security.passwords().isAccepted(given, config.users()))
-                .map(Credentials::user);
+            : Credentials.of(guarded.header(HttpHeader.AUTHORIZATION));
+    Optional<String> user =
+        given
+            .filter(one -> security.passwords().isAccepted(one, config.users()))
+            .map(Credentials::user);
+    if (PROBES.contains(Request.getPathInContext(guarded.request()))
+        && given.isPresent() == user.isPresent()) {
+      return false;
+    }
     return security.rateLimited(new RatedClient(guarded.host(), user));
   }
 

@@ -3,20 +3,24 @@ package io.lapwing.agent.web;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Limits the responses in flight, in number and in bytes: slow clients keep theirs in memory. One
  * host gets at most half of both. When a limit is reached, a new request displaces the oldest
- * response that is in flight for longer than {@link Timing#patience}: clients that do not read
- * cannot keep others out. Responses that share an array count once.
+ * response that is in flight for longer than {@link Timing#patience}, or one of the host that has
+ * most, of any age, if the new request's host has less: clients that do not read cannot keep others
+ * out. Responses that share an array count once. A single response may be larger than its host's
+ * half, and counts as that half, so that two such responses fit and never more.
  */
 final class ResponseQuota {
   /** Smaller responses bypass the limit of bytes. */
@@ -42,7 +46,7 @@ final class ResponseQuota {
 
   private int max;
 
-  /** {@code max} responses, 0 for any number; a single response may exceed {@code maxBytes}. */
+  /** {@code max} responses, 0 for any number; a host's only response may exceed its share. */
   ResponseQuota(int max, long maxBytes, Timing timing) {
     this.max = max;
     this.maxBytes = maxBytes;
@@ -68,6 +72,9 @@ final class ResponseQuota {
         displaced = displaced(own);
       } else if (max > 0 && tickets.size() >= max) {
         displaced = displaced(ticket -> true);
+        if (displaced == null && tickets.stream().noneMatch(own)) {
+          displaced = oldestOfTheHostWithMost();
+        }
       } else {
         return Optional.of(add(host, abort));
       }
@@ -86,16 +93,26 @@ final class ResponseQuota {
     return ticket;
   }
 
+  /** Evicts the oldest response of the host that has most; null if no host has two. */
+  private @Nullable Ticket oldestOfTheHostWithMost() {
+    Map<RemoteHost, Long> places =
+        tickets.stream().collect(Collectors.groupingBy(Ticket::host, Collectors.counting()));
+    RemoteHost most = Collections.max(places.entrySet(), Map.Entry.comparingByValue()).getKey();
+    return Objects.requireNonNull(places.get(most)) > 1
+        ? evicted(ticket -> ticket.host.equals(most))
+        : null;
+  }
+
+  private @Nullable Ticket evicted(Predicate<Ticket> which) {
+    Optional<Ticket> oldest = tickets.stream().filter(which).findFirst();
+    oldest.ifPresent(tickets::remove);
+    return oldest.orElse(null);
+  }
+
   /** Evicts the oldest response in flight for the minimum time; null if no response is. */
   private @Nullable Ticket displaced(Predicate<Ticket> which) {
     long now = timing.nanoTime().getAsLong();
-    for (Ticket ticket : tickets) {
-      if (which.test(ticket) && now - ticket.since > timing.patience().toNanos()) {
-        tickets.remove(ticket);
-        return ticket;
-      }
-    }
-    return null;
+    return evicted(which.and(ticket -> now - ticket.since > timing.patience().toNanos()));
   }
 
   /** Whether the response fits; the ticket stays valid if not. */
@@ -105,8 +122,8 @@ final class ResponseQuota {
     synchronized (this) {
       fits =
           body.length <= EXEMPT_BYTES
-              || (makeRoom(body, maxBytes / 2, t -> t.host.equals(loaded.host), displaced)
-                  && makeRoom(body, maxBytes, ticket -> true, displaced));
+              || (fitsItsHost(loaded.host, body, displaced)
+                  && fitsAll(loaded.host, body, displaced));
       if (fits) {
         loaded.body = body;
       }
@@ -115,23 +132,42 @@ final class ResponseQuota {
     return fits;
   }
 
-  private boolean makeRoom(
-      byte[] body, long limit, Predicate<Ticket> among, List<Ticket> displaced) {
-    while (!fits(body, limit, among)) {
-      Ticket oldest = displaced(among.and(ticket -> ticket.body.length > EXEMPT_BYTES));
+  private boolean fitsItsHost(RemoteHost host, byte[] body, List<Ticket> displaced) {
+    Predicate<Ticket> own = ticket -> ticket.host.equals(host);
+    while (true) {
+      BytesInFlight bytes = new BytesInFlight(maxBytes / 2);
+      tickets.stream().filter(own).forEach(ticket -> bytes.add(host, ticket.body));
+      if (bytes.fitsItsHost(host, body)) {
+        return true;
+      }
+      Ticket oldest = displaced(own.and(Ticket::isLarge));
       if (oldest == null) {
         return false;
       }
       displaced.add(oldest);
     }
-    return true;
   }
 
-  private boolean fits(byte[] body, long limit, Predicate<Ticket> among) {
-    Set<byte[]> bodies = Collections.newSetFromMap(new IdentityHashMap<>());
-    tickets.stream().filter(among).forEach(ticket -> bodies.add(ticket.body));
-    long used = bodies.stream().mapToLong(one -> one.length).sum();
-    return used == 0 || bodies.contains(body) || used + body.length <= limit;
+  private boolean fitsAll(RemoteHost host, byte[] body, List<Ticket> displaced) {
+    while (true) {
+      BytesInFlight bytes = new BytesInFlight(maxBytes / 2);
+      tickets.forEach(ticket -> bytes.add(ticket.host, ticket.body));
+      if (bytes.total() + bytes.more(host, body) <= maxBytes) {
+        return true;
+      }
+      Ticket next = displaced(Ticket::isLarge);
+      if (next == null) {
+        Optional<RemoteHost> most = bytes.hostWithMoreThan(host, body);
+        next =
+            most.isPresent()
+                ? evicted(ticket -> ticket.isLarge() && ticket.host.equals(most.get()))
+                : null;
+      }
+      if (next == null) {
+        return false;
+      }
+      displaced.add(next);
+    }
   }
 
   private synchronized void release(Ticket ticket) {
@@ -151,6 +187,14 @@ final class ResponseQuota {
       this.host = host;
       this.abort = abort;
       this.since = since;
+    }
+
+    private RemoteHost host() {
+      return host;
+    }
+
+    private boolean isLarge() {
+      return body.length > EXEMPT_BYTES;
     }
 
     /** Whether the response fits into the memory; the place is kept if not. */

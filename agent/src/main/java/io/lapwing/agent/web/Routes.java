@@ -4,18 +4,10 @@ import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.javalin.http.HttpResponseException;
 import io.javalin.http.MethodNotAllowedResponse;
-import io.lapwing.agent.metrics.Negotiation;
 import io.lapwing.agent.metrics.RequestMeter;
 import io.lapwing.agent.web.Page.Answer;
-import io.lapwing.agent.web.Page.Query;
 import io.lapwing.agent.web.ResponseQuota.Timing;
 import io.lapwing.json.JsonWriter;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.zip.GZIPOutputStream;
 
 final class Routes {
   /** Response memory for scrapes: four different pages of a large node. */
@@ -56,11 +48,7 @@ final class Routes {
     routes.get("/-/ready", "ready", query -> ready(content.readiness().get()), routes.health);
     routes.api("node", query -> json(JsonWriter.unicodePage(content.node().get())));
     // Always 200, whatever the verdict: the agent itself works.
-    routes.get(
-        "/api/v1/health",
-        "health",
-        new Gzipped(query -> json(HealthJson.write(content.health().get()))),
-        routes.health);
+    routes.get("/api/v1/health", "health", new HealthPage(content.health()), routes.health);
     routes.api("events", new EventsPage(content.events(), content.clock()));
     routes.api(
         "live", new LivePage(content.agent(), content.health(), content.events(), content.live()));
@@ -119,36 +107,5 @@ final class Routes {
       case 405 -> "only GET and HEAD are supported";
       default -> "refused";
     };
-  }
-
-  /** Compresses the responses of a page if the client accepts gzip. */
-  private record Gzipped(Page page) implements Page {
-
-    /** Smaller responses fit into one packet and are not compressed. */
-    private static final int MIN_BYTES = 1200;
-
-    @Override
-    public Answer answer(Query query) {
-      Answer plain = page.answer(query);
-      Map<String, String> headers = new HashMap<>(plain.headers());
-      headers.put("Vary", "Accept-Encoding");
-      boolean gzip =
-          plain.body().length > MIN_BYTES && Negotiation.gzip(query.header("Accept-Encoding"));
-      if (gzip) {
-        headers.put("Content-Encoding", "gzip");
-      }
-      return new Answer(
-          plain.status(), plain.contentType(), headers, gzip ? gzip(plain.body()) : plain.body());
-    }
-
-    private static byte[] gzip(byte[] body) {
-      ByteArrayOutputStream bytes = new ByteArrayOutputStream(body.length / 2);
-      try (GZIPOutputStream gzip = new GZIPOutputStream(bytes)) {
-        gzip.write(body);
-      } catch (IOException impossible) {
-        throw new UncheckedIOException("a buffer in memory cannot fail", impossible);
-      }
-      return bytes.toByteArray();
-    }
   }
 }

@@ -32,10 +32,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -75,6 +79,11 @@ class CheckTest {
 
   /** Sends this text on each connection and then holds it open. */
   private static ServerSocket answering(String words, Duration thenHold) throws IOException {
+    return answering(() -> words, thenHold);
+  }
+
+  private static ServerSocket answering(Supplier<String> words, Duration thenHold)
+      throws IOException {
     ServerSocket server = listen();
     Thread thread =
         new Thread(
@@ -85,7 +94,7 @@ class CheckTest {
                   while (client.getInputStream().read() != '\n') {
                     // The first line of the request is enough.
                   }
-                  client.getOutputStream().write(words.getBytes(StandardCharsets.UTF_8));
+                  client.getOutputStream().write(words.get().getBytes(StandardCharsets.UTF_8));
                   client.getOutputStream().flush();
                   Thread.sleep(thenHold.toMillis());
                 } catch (IOException e) {
@@ -321,6 +330,39 @@ class CheckTest {
       assertThat(result.exitCode()).isEqualTo(3);
       assertThat(result.problem().orElseThrow())
           .startsWith("the agent at http://127.0.0.1:" + server.getLocalPort() + ": ");
+    }
+  }
+
+  @Test
+  void aBusyAgentIsAskedAgain() throws Exception {
+    String report = new String(HealthJson.write(MadeReports.healthy()), StandardCharsets.UTF_8);
+    String busy = "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n";
+    Deque<String> words = new ConcurrentLinkedDeque<>(List.of(busy, busy, http(report)));
+    try (ServerSocket server = answering(words::remove, Duration.ZERO)) {
+      CheckResult result = check(PATIENT, server.getLocalPort());
+
+      assertThat(result.json()).isEqualTo(report);
+      assertThat(words).isEmpty();
+    }
+  }
+
+  @Test
+  void anAgentThatStaysBusyMakesTheNodeUnknown() throws Exception {
+    AtomicInteger asked = new AtomicInteger();
+    String busy = "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n";
+    AgentClient client =
+        new AgentClient(Duration.ofSeconds(10), Duration.ofSeconds(3), Duration.ofSeconds(30));
+    try (ServerSocket server =
+        answering(
+            () -> {
+              asked.incrementAndGet();
+              return busy;
+            },
+            Duration.ZERO)) {
+      CheckResult result = check(client, server.getLocalPort());
+
+      assertThat(result.exitCode()).isEqualTo(3);
+      assertThat(asked.get()).isBetween(1, 5);
     }
   }
 

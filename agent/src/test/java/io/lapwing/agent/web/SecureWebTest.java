@@ -321,6 +321,23 @@ class SecureWebTest {
   }
 
   @Test
+  void aGuessOfAPasswordIsCountedWhereverItIsSent() throws Exception {
+    WebServer server = start(TWO_AN_HOUR + "basic_auth_users:\n  prometheus: " + hash("2y") + "\n");
+    String[] right = basic("prometheus", "secret");
+    assertThat(client.get(server, "/-/ready", right).statusCode()).isEqualTo(200);
+
+    assertThat(client.get(server, "/-/ready", basic("prometheus", "a")).statusCode())
+        .isEqualTo(401);
+    for (String path : List.of("/-/healthy", "/-/ready")) {
+      assertThat(client.get(server, path, basic("prometheus", "b")).statusCode()).isEqualTo(429);
+      for (int i = 0; i < 3; i++) {
+        assertThat(client.get(server, path).statusCode()).isEqualTo(401);
+        assertThat(client.get(server, path, right).statusCode()).isEqualTo(200);
+      }
+    }
+  }
+
+  @Test
   void configuredHeadersOverrideDefaults() throws Exception {
     WebServer server =
         start(
