@@ -2,5 +2,5 @@
 
 from . import (  # noqa: F401
     engines, everything, files, flood, folder, history, identity, impostors, kernel, local, nccl, owners, passwords, port, ranks,
-    requests,
+    requests, rings,
 )

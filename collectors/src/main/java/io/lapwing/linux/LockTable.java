@@ -20,13 +20,50 @@ import java.util.regex.Pattern;
  * 3: -> POSIX  ADVISORY  WRITE 99 00:1b:275280 0 0         waits for the lock
  * </pre>
  */
-public record LockTable(ProcFs proc) {
+public final class LockTable {
 
   /** Any user may take any number of locks. */
   private static final int MAX_LINES = 20_000;
 
   private static final Pattern LINE =
       Pattern.compile("\\d+: POSIX +\\S+ +WRITE +(\\d{1,9}) ([0-9a-f]+:[0-9a-f]+:\\d+) 0 .*");
+
+  private static final Pattern ONE_PID = Pattern.compile("(?s).*\\nNSpid:\\t\\d+\\n.*");
+  private static final int MAX_STATUS = 4096;
+
+  private final ProcFs proc;
+  private final boolean ours;
+
+  /** Of this procfs. */
+  public LockTable(ProcFs proc) {
+    this.proc = proc;
+    this.ours = isOfOurNamespace(proc.path().resolve("self"));
+  }
+
+  private static boolean isOfOurNamespace(Path self) {
+    return !Files.isSymbolicLink(self)
+        || SmallFile.whole(self.resolve("status"), MAX_STATUS)
+            .toOptional()
+            .filter(status -> ONE_PID.matcher(status).matches())
+            .isPresent();
+  }
+
+  /**
+   * Whether the pids of this procfs are those of the agent's own PID namespace; otherwise, as where
+   * a container has the host's procfs, a process has one pid in each. A copy without {@code self}
+   * is of a simulated node.
+   */
+  public boolean hasOurPids() {
+    return ours;
+  }
+
+  /**
+   * A lock with the pid that its process has in this procfs. The table is searched only where that
+   * is not the pid that the kernel has for the agent: any user can fill it.
+   */
+  public UserFile.Lock inProcFs(UserFile.Lock lock, UserFile.Attributes file) throws IOException {
+    return lock.held() && !ours ? new UserFile.Lock(true, holder(file)) : lock;
+  }
 
   /** The process with a write lock on the start of a file; empty if none is visible. */
   public OptionalLong holder(UserFile.Attributes file) throws IOException {

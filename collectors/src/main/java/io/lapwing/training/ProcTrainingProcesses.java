@@ -5,7 +5,6 @@ import io.lapwing.linux.Folder;
 import io.lapwing.linux.LockTable;
 import io.lapwing.linux.ProcFs;
 import io.lapwing.linux.ProcessCgroup;
-import io.lapwing.linux.SmallFile;
 import io.lapwing.linux.UserFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,16 +18,13 @@ import java.util.regex.Pattern;
 /** Processes from procfs: {@code PID/stat}, {@code status}, {@code cgroup}; {@code 1/ns/pid}. */
 public final class ProcTrainingProcesses implements TrainingProcesses {
 
-  private static final Pattern ONE_PID = Pattern.compile("(?s).*\\nNSpid:\\t\\d+\\n.*");
   private static final Pattern SLURM = Pattern.compile("slurm(?:_.+)?|(?:.+_)?slurmstepd\\.scope");
   private static final List<String> SLURM_PARENTS =
       List.of("system.slice", "memory", "cpuset", "freezer", "devices", "cpu,cpuacct");
-  private static final int MAX_STATUS = 4096;
 
   private final ProcFs proc;
   private final Path cgroups;
   private final LockTable locks;
-  private final boolean ofOurs;
   private final OptionalLong namespace;
 
   /**
@@ -41,21 +37,7 @@ public final class ProcTrainingProcesses implements TrainingProcesses {
     this.proc = proc;
     this.cgroups = cgroups;
     this.locks = new LockTable(proc);
-    this.ofOurs = isOfOurNamespace(proc.path().resolve("self"));
     this.namespace = namespace(proc.path());
-  }
-
-  /**
-   * Whether the pids of this procfs are those of the agent's own PID namespace; otherwise, as where
-   * a container has the host's procfs, a process has one pid in each. A copy without {@code self}
-   * is of a simulated node.
-   */
-  private static boolean isOfOurNamespace(Path self) {
-    return !Files.isSymbolicLink(self)
-        || SmallFile.whole(self.resolve("status"), MAX_STATUS)
-            .toOptional()
-            .filter(status -> ONE_PID.matcher(status).matches())
-            .isPresent();
   }
 
   /**
@@ -67,7 +49,7 @@ public final class ProcTrainingProcesses implements TrainingProcesses {
       return OptionalLong.empty();
     }
     OptionalLong first = inode(path.resolve("1/ns/pid"));
-    return first.isPresent() || !ofOurs ? first : inode(path.resolve("self/ns/pid"));
+    return first.isPresent() || !locks.hasOurPids() ? first : inode(path.resolve("self/ns/pid"));
   }
 
   private static OptionalLong inode(Path file) {
@@ -122,8 +104,7 @@ public final class ProcTrainingProcesses implements TrainingProcesses {
 
   @Override
   public UserFile.Lock lock(StepFile file) throws IOException {
-    UserFile.Lock lock = file.lock();
-    return lock.held() && !ofOurs ? new UserFile.Lock(true, locks.holder(file.inFile())) : lock;
+    return locks.inProcFs(file.lock(), file.inFile());
   }
 
   @Override

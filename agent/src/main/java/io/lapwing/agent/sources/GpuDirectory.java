@@ -64,6 +64,13 @@ public record GpuDirectory(
     return all.size() == 1 ? Optional.of(trained(all.get(0))) : Optional.empty();
   }
 
+  /** Whether a process computes on any GPU. */
+  boolean isUsedBy(long pid) {
+    return roster.all().stream()
+        .map(GpuRoster.Known::identity)
+        .anyMatch(gpu -> computes(pid, gpu.uuid()));
+  }
+
   /** NVML's index of a GPU; empty if the UUID is unknown. */
   OptionalInt index(String uuid) {
     return byUuid(uuid).map(gpu -> OptionalInt.of(gpu.index())).orElse(OptionalInt.empty());

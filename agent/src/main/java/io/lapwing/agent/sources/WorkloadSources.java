@@ -118,8 +118,18 @@ public record WorkloadSources(
     return new RingSource(
         TrainingSource.KIND,
         settings.workload().steps(),
-        RingProcesses.of(proc(settings)),
+        RingProcesses.of(proc(settings), new UserAccounts(settings.paths().rootfs())),
         new RingSource.Gpus() {
+          @Override
+          public boolean isUsedBy(long pid) {
+            return gpus.isUsedBy(pid);
+          }
+
+          @Override
+          public int count() {
+            return gpus.count();
+          }
+
           @Override
           public OptionalInt byPid(long pid) {
             return gpus.byPid(pid)

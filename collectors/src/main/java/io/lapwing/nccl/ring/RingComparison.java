@@ -59,7 +59,7 @@ final class RingComparison {
     gone.member().lag = RingLag.NONE;
     for (RingProcess process : processes) {
       for (RingMember member : process.members()) {
-        if (gone.isSameCommunicator(process, member)) {
+        if (member.chosen && gone.isSameCommunicator(process, member)) {
           for (RingOperation operation : OPERATIONS) {
             RingTotals totals = member.totals(operation);
             double seconds = RingSource.seconds(now, totals.startedNanos());
@@ -86,9 +86,11 @@ final class RingComparison {
       for (RingMember member : process.members()) {
         member.comparable = false;
         member.lag = RingLag.NONE;
-        groups
-            .computeIfAbsent(new Key(process.user(), member.hash), key -> new ArrayList<>())
-            .add(new Rank(process, member));
+        if (member.chosen) {
+          groups
+              .computeIfAbsent(new Key(process.user(), member.hash), key -> new ArrayList<>())
+              .add(new Rank(process, member));
+        }
       }
     }
     groups.values().removeIf(ranks -> ranks.size() < 2 || !areDistinct(ranks));

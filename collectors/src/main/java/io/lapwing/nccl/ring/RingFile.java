@@ -226,12 +226,14 @@ final class RingFile implements AutoCloseable {
     VERSION,
     /** No process of its owner has its lock. */
     PROCESS_GONE,
-    /** More than are read of one user, or of all. */
+    /** More than are read of one account, or of all. */
     TOO_MANY,
     /** It became shorter while it was read. */
     TRUNCATED,
     /** Its constant fields changed. */
     REPLACED,
+    /** Another process has one of its ranks, or another account the communicator. */
+    DUPLICATE,
     NO_PERMISSION,
     IO;
   }

@@ -21,11 +21,6 @@ import org.jspecify.annotations.Nullable;
 /** The ring files of a folder that any user may write to. */
 final class RingFiles {
 
-  /** Processes that are read at most, and of one user. */
-  static final int MAX_FILES = 64;
-
-  static final int MAX_FILES_OF_USER = 32;
-
   /** Files that are opened per listing; the others wait for the next one. */
   private static final int MAX_OPENED = 256;
 
@@ -37,6 +32,7 @@ final class RingFiles {
   private final UserFolder folder;
   private final FairChoice choice = new FairChoice(MAX_OPENED, MAX_OPENED_OF_USER);
   private final RingProcesses processes;
+  private final RingSource.Gpus gpus;
   private final Map<String, RingProcess> read = new TreeMap<>();
   private final Map<String, Rejection> rejected = new HashMap<>();
   private final Map<Rejection, Long> counts = new EnumMap<>(Rejection.class);
@@ -45,9 +41,10 @@ final class RingFiles {
   private int odd;
   private int listings;
 
-  RingFiles(Path folder, RingProcesses processes) {
+  RingFiles(Path folder, RingProcesses processes, RingSource.Gpus gpus) {
     this.folder = new UserFolder(folder, RingLayout.SUFFIX);
     this.processes = processes;
+    this.gpus = gpus;
     for (Rejection why : Rejection.values()) {
       counts.put(why, 0L);
     }
@@ -131,21 +128,16 @@ final class RingFiles {
         reject(name, null, file);
         return;
       }
-      RingProcess process = RingProcess.of(file, processes);
-      demandRoom(process);
+      RingProcess process = RingProcess.of(file, processes, gpus);
+      new RingBudget(gpus.count())
+          .admit(process, read.values())
+          .ifPresent(weaker -> end(weaker, Rejection.TOO_MANY));
       rejected.remove(name);
       read.put(name, process);
     } catch (NoSuchFileException gone) {
       rejected.remove(name);
     } catch (RejectedException refused) {
       reject(name, refused.why(), file);
-    }
-  }
-
-  private void demandRoom(RingProcess process) throws RejectedException {
-    long own = read.values().stream().filter(one -> one.user() == process.user()).count();
-    if (read.size() >= MAX_FILES || own >= MAX_FILES_OF_USER) {
-      throw new RejectedException(Rejection.TOO_MANY);
     }
   }
 

@@ -1,7 +1,10 @@
 package io.lapwing.nccl.ring;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Ranks whose process has ended while others on this node are in the communicator: these may wait
@@ -48,10 +51,21 @@ final class RingGone {
     }
     ended.clear();
     ranks.removeIf(rank -> !isMissed(rank, processes));
-    if (ranks.size() > MOST) {
-      ranks.subList(0, ranks.size() - MOST).clear();
+    while (ranks.size() > MOST) {
+      forgetOne();
     }
     return List.copyOf(ranks);
+  }
+
+  /** The oldest one of the account with the most. */
+  private void forgetOne() {
+    Map<String, Integer> counts = new HashMap<>();
+    ranks.forEach(rank -> counts.merge(rank.process().account(), 1, Integer::sum));
+    int most = Collections.max(counts.values());
+    ranks.stream()
+        .filter(rank -> counts.getOrDefault(rank.process().account(), 0) == most)
+        .findFirst()
+        .ifPresent(ranks::remove);
   }
 
   private static boolean isMissed(Rank rank, List<RingProcess> processes) {

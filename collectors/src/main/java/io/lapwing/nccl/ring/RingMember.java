@@ -15,13 +15,15 @@ final class RingMember {
 
   private static final RingOperation[] OPERATIONS = RingOperation.values();
 
+  /** All but those of its operations. */
+  private static final int OWN_SERIES = 9;
+
   final int place;
   final int generation;
   final long hash;
   final int rank;
   final int ranks;
   final Labels base;
-  final Labels info;
 
   /** By their places in {@link RingOperation}. */
   private final RingTotals[] totals = new RingTotals[OPERATIONS.length];
@@ -43,6 +45,14 @@ final class RingMember {
 
   RingLag lag = RingLag.NONE;
 
+  /** The place among those that claim the same rank, by when they did; 0 before the first look. */
+  long claim;
+
+  /** Whether it is the rank that it claims to be, of all that claim it. */
+  boolean chosen;
+
+  private Labels info;
+
   /** Its process, for {@link RingMetrics#RANK_PROCESS}; empty unless it is verified. */
   private Optional<Labels> process = Optional.empty();
 
@@ -51,7 +61,7 @@ final class RingMember {
    *
    * @param api the version of NCCL's plugin interface
    * @param gpu as NVML counts; empty if unknown
-   * @param verified whether the kernel confirms the process
+   * @param verified {@link RingStanding#isOfJob}
    */
   record Origin(int api, OptionalInt gpu, boolean verified) {}
 
@@ -80,6 +90,26 @@ final class RingMember {
     values.add(Integer.toString(origin.api()));
     values.add(origin.verified() ? "1" : "0");
     this.info = new Labels(names, values);
+  }
+
+  /** For {@link RingMetrics#INFO}. */
+  Labels info() {
+    return info;
+  }
+
+  void setVerified(boolean verified) {
+    List<String> values = new ArrayList<>(info.values());
+    values.set(values.size() - 1, verified ? "1" : "0");
+    info = new Labels(info.names(), values);
+  }
+
+  /** Series that it has at most. */
+  int series() {
+    int operations = 0;
+    for (RingTotals one : totals) {
+      operations += one.entered() > 0 ? 1 : 0;
+    }
+    return OWN_SERIES + 2 * operations;
   }
 
   private static String known(int number) {

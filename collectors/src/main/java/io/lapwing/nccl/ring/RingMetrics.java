@@ -29,7 +29,7 @@ public final class RingMetrics {
   public static final Metric REJECTED =
       counter(
           "lapwing_nccl_profiler_files_rejected_total",
-          "Ring files that are not read, by reason; each is counted once.",
+          "Ring files that are not read, by reason; each is counted once. Duplicate: a file that is read, with a rank that another process has already.",
           REASON);
   public static final Metric OMITTED =
       gauge(
@@ -42,7 +42,7 @@ public final class RingMetrics {
   public static final Metric INFO =
       gauge(
           "lapwing_nccl_profiler_communicator_info",
-          "A rank on this node of a communicator; the value is always 1. The interface is the version of NCCL's plugin interface; verified is 1 if the kernel confirms the process, and health rules use no others (name, ranks, nodes, api; file locks, procfs).",
+          "A rank on this node of a communicator; the value is always 1. The interface is the version of NCCL's plugin interface; verified is 1 if the process is visible, belongs to the file's owner, and computes on a GPU or is in the cgroup of a Slurm job (name, ranks, nodes, api; file locks, procfs, NVML).",
           with(INFO_LABELS));
   public static final Metric COLLECTIVES =
       counter(

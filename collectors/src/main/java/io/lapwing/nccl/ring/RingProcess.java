@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
 
@@ -28,7 +29,8 @@ final class RingProcess implements AutoCloseable {
 
   private final RingFile file;
   private final RingProcesses processes;
-  private final RingProcesses.Writer writer;
+  private final String account;
+  private final String budget;
   private final Map<Integer, RingMember> members = new TreeMap<>();
 
   /** Of the records: place in the table and operation, sequence, duration. */
@@ -41,6 +43,9 @@ final class RingProcess implements AutoCloseable {
   /** See {@link RingMember#setProcess}; empty unless it is verified. */
   private List<String> identity = List.of();
 
+  private RingProcesses.Writer writer;
+  private RingStanding standing;
+  private boolean duplicate;
   private long written = -1;
   private long lost;
   private long newlyLost;
@@ -48,10 +53,21 @@ final class RingProcess implements AutoCloseable {
   private int faults;
   private long reads;
 
-  private RingProcess(RingFile file, RingProcesses processes, RingProcesses.Writer writer) {
+  private RingProcess(
+      RingFile file, RingProcesses processes, RingProcesses.Writer writer, RingStanding standing) {
     this.file = file;
     this.processes = processes;
     this.writer = writer;
+    this.standing = standing;
+    this.account = processes.account(writer.user());
+    this.budget =
+        account
+            + writer.pid().stream()
+                .mapToObj(processes::pod)
+                .flatMap(Optional::stream)
+                .findFirst()
+                .map(pod -> "/" + pod)
+                .orElse("");
   }
 
   /**
@@ -59,8 +75,10 @@ final class RingProcess implements AutoCloseable {
    *
    * @throws RejectedException if none of the file's owner does
    */
-  static RingProcess of(RingFile file, RingProcesses processes) throws RejectedException {
-    return new RingProcess(file, processes, writer(file, processes));
+  static RingProcess of(RingFile file, RingProcesses processes, RingSource.Gpus gpus)
+      throws RejectedException {
+    RingProcesses.Writer writer = writer(file, processes);
+    return new RingProcess(file, processes, writer, RingStanding.of(writer, processes, gpus));
   }
 
   private static RingProcesses.Writer writer(RingFile file, RingProcesses processes)
@@ -78,8 +96,26 @@ final class RingProcess implements AutoCloseable {
     return writer.user();
   }
 
-  RingProcesses.Writer writer() {
-    return writer;
+  /** Of its user. */
+  String account() {
+    return account;
+  }
+
+  /** Whose processes are counted together: those of an account, in Kubernetes of a pod. */
+  String budget() {
+    return budget;
+  }
+
+  /** The best that it had: the driver may fail to list its processes for a while. */
+  RingStanding standing() {
+    return standing;
+  }
+
+  /** Whether this is the first of its ranks that another process has already. */
+  boolean noteDuplicate() {
+    boolean first = !duplicate;
+    duplicate = true;
+    return first;
   }
 
   /** {@link RingProcesses#state}, read now. */
@@ -141,8 +177,8 @@ final class RingProcess implements AutoCloseable {
     file.refresh();
     reads++;
     boolean idle = file.written() == written;
-    if ((idle || reads % READS_PER_CHECK == 0) && !writer(file, processes).equals(writer)) {
-      throw new RejectedException(Rejection.REPLACED);
+    if (idle || reads % READS_PER_CHECK == 0) {
+      checkWriter();
     }
     if (writer.verified() && (reads <= READS_PER_CHECK || reads % READS_PER_CHECK == 0)) {
       identify(gpus);
@@ -153,6 +189,17 @@ final class RingProcess implements AutoCloseable {
     if (!idle) {
       written = file.written();
       readRecords(ring);
+    }
+  }
+
+  /** While the lock is held, a process that is not visible for a moment is not gone. */
+  private void checkWriter() throws RejectedException {
+    RingProcesses.Writer now = writer(file, processes);
+    if (!now.isSame(writer)) {
+      throw new RejectedException(Rejection.REPLACED);
+    }
+    if (now.verified() && !writer.verified()) {
+      writer = now;
     }
   }
 
@@ -178,7 +225,7 @@ final class RingProcess implements AutoCloseable {
   private void addMember(ByteBuffer table, int at, int place, RingSource.Gpus gpus) {
     RingMember one =
         RingMember.of(
-            table, at, place, new RingMember.Origin(file.api(), gpu(gpus), writer.verified()));
+            table, at, place, new RingMember.Origin(file.api(), gpu(gpus), standing.isOfJob()));
     if (!one.isShared()) {
       return;
     }
@@ -198,6 +245,11 @@ final class RingProcess implements AutoCloseable {
   private void identify(RingSource.Gpus gpus) {
     long pid = writer.pid().orElseThrow();
     OptionalInt used = gpus.byPid(pid);
+    RingStanding now = RingStanding.of(writer, processes, gpus);
+    if (now.isStronger(standing)) {
+      standing = now;
+      members.values().forEach(member -> member.setVerified(standing.isOfJob()));
+    }
     identity =
         List.of(
             Long.toString(pid),

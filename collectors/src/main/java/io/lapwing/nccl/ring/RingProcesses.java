@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.LongFunction;
 
 /** What the kernel says about the processes that write ring files. */
 @FunctionalInterface
@@ -27,6 +28,16 @@ public interface RingProcesses {
   /** The Slurm job of the process's cgroup. */
   default Optional<String> job(long pid) {
     return Optional.empty();
+  }
+
+  /** The uid of the process's pod in Kubernetes. */
+  default Optional<String> pod(long pid) {
+    return Optional.empty();
+  }
+
+  /** The account of a uid: a user may have many uids. */
+  default String account(long uid) {
+    return Long.toString(uid);
   }
 
   /** {@link #STOPPED} or {@link #BLOCKED}; empty if it runs, waits in the usual way, or is gone. */
@@ -49,29 +60,32 @@ public interface RingProcesses {
       this(user, pid, pid, pid.isPresent());
     }
 
-    /** Of two that claim one rank, the one that is believed: any user may claim any rank. */
-    boolean isStronger(Writer other) {
-      return verified == other.verified
-          ? started.orElse(Long.MAX_VALUE) < other.started.orElse(Long.MAX_VALUE)
-          : verified;
+    /** Whether another look at the lock found the same process, as far as it was visible. */
+    boolean isSame(Writer other) {
+      boolean samePid = pid.isEmpty() || other.pid.isEmpty() || pid.equals(other.pid);
+      boolean sameStart =
+          started.isEmpty() || other.started.isEmpty() || started.equals(other.started);
+      return user == other.user && samePid && sameStart;
     }
   }
 
   /** From the lock, {@code locks}, and {@code status}, {@code stat} and {@code cgroup} of a pid. */
-  static RingProcesses of(ProcFs proc) {
-    return new ProcRingProcesses(proc, new LockTable(proc));
+  static RingProcesses of(ProcFs proc, LongFunction<String> accounts) {
+    return new ProcRingProcesses(proc, new LockTable(proc), accounts);
   }
 
   /** See {@link #of}. */
-  record ProcRingProcesses(ProcFs proc, LockTable locks) implements RingProcesses {
+  record ProcRingProcesses(ProcFs proc, LockTable locks, LongFunction<String> accounts)
+      implements RingProcesses {
 
     @Override
     public Optional<Writer> writer(Path path, UserFile.Attributes file) {
       try {
-        if (!UserFile.lock(path, file).held()) {
+        UserFile.Lock lock = locks.inProcFs(UserFile.lock(path, file), file);
+        if (!lock.held()) {
           return Optional.empty();
         }
-        OptionalLong pid = locks.holder(file);
+        OptionalLong pid = lock.pid();
         if (pid.isEmpty()) {
           return Optional.of(new Writer(file.user(), pid));
         }
@@ -92,6 +106,16 @@ public interface RingProcesses {
     @Override
     public Optional<String> job(long pid) {
       return proc.cgroup(pid).toOptional().flatMap(ProcessCgroup::jobId);
+    }
+
+    @Override
+    public Optional<String> pod(long pid) {
+      return proc.cgroup(pid).toOptional().flatMap(ProcessCgroup::podUid);
+    }
+
+    @Override
+    public String account(long uid) {
+      return accounts.apply(uid);
     }
 
     @Override

@@ -18,7 +18,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
@@ -52,6 +51,7 @@ public final class RingSource extends FixedSource {
   private final RingFiles files;
   private final Gpus gpus;
   private final InstantSource clock;
+  private final RingClaims claims = new RingClaims();
   private final RingComparison comparison = new RingComparison();
   private final Map<Rejection, Labels> reasons = new EnumMap<>(Rejection.class);
   private @Nullable ByteBuffer table;
@@ -68,7 +68,7 @@ public final class RingSource extends FixedSource {
       String workerGroup, Path folder, RingProcesses processes, Gpus gpus, InstantSource clock) {
     super("nccl-profiler", workerGroup, Part.whole(COLLECTOR));
     add(COLLECTOR, Cadence.FAST, this::collect);
-    this.files = new RingFiles(folder, processes);
+    this.files = new RingFiles(folder, processes, gpus);
     this.gpus = gpus;
     this.clock = clock;
     for (Rejection why : Rejection.values()) {
@@ -83,6 +83,16 @@ public final class RingSource extends FixedSource {
     OptionalInt byPid(long pid);
 
     OptionalInt byUuid(String uuid);
+
+    /** Whether a process of the host computes on any of them. */
+    default boolean isUsedBy(long pid) {
+      return byPid(pid).isPresent();
+    }
+
+    /** How many there are. */
+    default int count() {
+      return 0;
+    }
   }
 
   @Override
@@ -112,24 +122,32 @@ public final class RingSource extends FixedSource {
 
   private void collect(SampleSink sink) {
     files.processes().forEach(this::read);
-    List<RingProcess> processes = strongestFirst(files.processes());
+    List<RingProcess> processes = files.processes();
+    claims.update(processes);
     Instant time = clock.instant();
     long now = TimeUnit.SECONDS.toNanos(time.getEpochSecond()) + time.getNano();
     List<RingGone.Rank> gone = files.gone().update(processes, now);
     comparison.compare(processes, gone, now);
     long omitted = 0;
+    Set<RingMember> exposed = RingRoom.exposed(processes);
     Set<Labels> claimed = new HashSet<>();
     for (RingProcess process : processes) {
       for (RingMember member : process.members()) {
-        if (claimed.add(member.base)) {
+        if (exposed.contains(member) && claimed.add(member.base)) {
           put(process, member, now, sink);
         } else {
           omitted++;
         }
+        if (!member.chosen && process.noteDuplicate()) {
+          files.count(Rejection.DUPLICATE);
+        }
       }
       omitted += process.omitted();
     }
-    gone.stream().filter(rank -> claimed.add(rank.member().base)).forEach(rank -> put(rank, sink));
+    gone.stream()
+        .filter(rank -> claims.isOf(rank.process(), rank.member()))
+        .filter(rank -> claimed.add(rank.member().base))
+        .forEach(rank -> put(rank, sink));
     sink.add(RingMetrics.PROCESSES, Labels.NONE, processes.size());
     sink.add(RingMetrics.OMITTED, Labels.NONE, (double) omitted);
     sink.add(RingMetrics.LOST, Labels.NONE, (double) lost);
@@ -141,17 +159,6 @@ public final class RingSource extends FixedSource {
                     RingMetrics.REJECTED,
                     Objects.requireNonNull(reasons.get(why)),
                     (double) count));
-  }
-
-  /** Of two that claim to be the same rank, the first is exposed. */
-  private static List<RingProcess> strongestFirst(List<RingProcess> processes) {
-    List<RingProcess> sorted = new ArrayList<>(processes);
-    sorted.sort(
-        (one, other) ->
-            one.writer().isStronger(other.writer())
-                ? -1
-                : other.writer().isStronger(one.writer()) ? 1 : 0);
-    return sorted;
   }
 
   private void read(RingProcess process) {
@@ -204,7 +211,7 @@ public final class RingSource extends FixedSource {
         inFlight = Math.max(inFlight, seconds(now, totals.startedNanos()));
       }
     }
-    sink.add(RingMetrics.INFO, member.info, 1);
+    sink.add(RingMetrics.INFO, member.info(), 1);
     member.process().ifPresent(labels -> sink.add(RingMetrics.RANK_PROCESS, labels, 1));
     if (process.isTimed()) {
       sink.add(RingMetrics.TIMED, member.base, (double) timed);

@@ -15,14 +15,19 @@ final class RingImage {
   static final int PLACES = 2;
   static final long HASH = 0xae94423cfbb2ef4aL;
 
-  private static final int RECORDS = RingLayout.HEADER + PLACES * RingLayout.COMMUNICATOR;
-
-  final ByteBuffer bytes =
-      ByteBuffer.allocate(RECORDS + CAPACITY * RingLayout.RECORD).order(ByteOrder.LITTLE_ENDIAN);
+  final ByteBuffer bytes;
+  private final int records;
 
   private long written;
 
   RingImage() {
+    this(PLACES);
+  }
+
+  RingImage(int places) {
+    records = RingLayout.HEADER + places * RingLayout.COMMUNICATOR;
+    bytes =
+        ByteBuffer.allocate(records + CAPACITY * RingLayout.RECORD).order(ByteOrder.LITTLE_ENDIAN);
     bytes.put(0, RingLayout.magic());
     bytes.putInt(RingLayout.AT_VERSION, 1);
     bytes.putInt(RingLayout.AT_HEADER_SIZE, RingLayout.HEADER);
@@ -31,7 +36,7 @@ final class RingImage {
     bytes.putInt(RingLayout.AT_FLAGS, RingLayout.FLAG_LOCKED);
     bytes.putInt(RingLayout.AT_RANK_OF_JOB, -1);
     bytes.putInt(RingLayout.AT_GPU_INDEX, -1);
-    bytes.putInt(RingLayout.AT_COMMUNICATORS, PLACES);
+    bytes.putInt(RingLayout.AT_COMMUNICATORS, places);
     bytes.putInt(RingLayout.AT_COMMUNICATOR_SIZE, RingLayout.COMMUNICATOR);
     bytes.putInt(RingLayout.AT_INTERFACE, 6);
   }
@@ -64,7 +69,11 @@ final class RingImage {
 
   /** Totals of an operation at the first place, in the order of the format. */
   RingImage totals(RingOperation operation, long... values) {
-    int at = at(0) + RingLayout.AT_OPERATIONS + operation.place() * RingLayout.OPERATION;
+    return totalsAt(0, operation, values);
+  }
+
+  RingImage totalsAt(int place, RingOperation operation, long... values) {
+    int at = at(place) + RingLayout.AT_OPERATIONS + operation.place() * RingLayout.OPERATION;
     for (int i = 0; i < values.length; i++) {
       bytes.putLong(at + 8 * i, values[i]);
     }
@@ -73,7 +82,7 @@ final class RingImage {
 
   /** Adds a record of the first place. */
   RingImage record(RingOperation operation, long sequence, long nanos) {
-    int at = RECORDS + (int) (written % CAPACITY) * RingLayout.RECORD;
+    int at = records + (int) (written % CAPACITY) * RingLayout.RECORD;
     bytes.putLong(at + RingLayout.AT_MARK, 2 * written + 2);
     bytes.putLong(at + RingLayout.AT_SEQUENCE, sequence);
     bytes.putLong(at + RingLayout.AT_DURATION, nanos);

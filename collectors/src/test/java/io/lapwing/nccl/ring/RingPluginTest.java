@@ -60,7 +60,7 @@ class RingPluginTest {
     return new RingSource(
         "training",
         rings(),
-        RingProcesses.of(new ProcFs(Path.of("/proc"))),
+        RingProcesses.of(new ProcFs(Path.of("/proc")), Long::toString),
         new RingSource.Gpus() {
           @Override
           public OptionalInt byPid(long pid) {

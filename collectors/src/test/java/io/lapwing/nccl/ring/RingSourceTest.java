@@ -383,14 +383,14 @@ class RingSourceTest {
 
   @Test
   void oneUserCannotTakeAllPlaces() {
-    for (int i = 0; i < RingFiles.MAX_FILES; i++) {
+    for (int i = 0; i < RingBudget.MAX_PROCESSES; i++) {
       write(RingImage.of(i), "mine%d.nccl".formatted(i));
     }
     write(RingImage.of(0), "other.nccl");
     assertThat(round().lines())
         .contains(
-            "lapwing_nccl_profiler_processes " + (RingFiles.MAX_FILES_OF_USER + 1),
-            rejected("too_many", RingFiles.MAX_FILES - RingFiles.MAX_FILES_OF_USER));
+            "lapwing_nccl_profiler_processes " + (RingBudget.MAX_OF_ACCOUNT + 1),
+            rejected("too_many", RingBudget.MAX_PROCESSES - RingBudget.MAX_OF_ACCOUNT));
   }
 
   @Test
