@@ -32,18 +32,24 @@ def many_files():
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
-def ask_without_reading(port, sources, number, requests, asked=REQUEST * 16):
-    """Keeps that many connections which ask and do not read; `asked` is more than the buffers of both sides take answers."""
+def ask_without_reading(port, sources, number, requests, asked=REQUEST * 16, seconds=600):
+    """Keeps that many connections which ask and do not read, each for so many seconds at most: the end of one that the agent closes is behind what is unread.
+    The answers to `asked` are more than the buffers of both sides take."""
     many_files()
-    open_ones = []
+    open_ones, since = [], {}
     while True:
         open_ones = [one for one in open_ones if not _ended(one)]
+        for one in [one for one in open_ones if time.monotonic() - since[one] > seconds]:
+            open_ones.remove(one)
+            one.close()
+        since = {one: since[one] for one in open_ones}
         try:
             while len(open_ones) < number:
                 one = connect(port, sources[len(open_ones) % len(sources)], receive=2048)
                 one.send(asked)
                 requests.add()
                 open_ones.append(one)
+                since[one] = time.monotonic()
         except OSError:
             pass
         time.sleep(0.05)
@@ -81,10 +87,10 @@ def check_scrapes(world, times, in_a_row=1, source=SCRAPER):
     return len(refused)
 
 
-def unread(world, sources, in_a_row=1, number=60, agent=None):
+def unread(world, sources, in_a_row=1, number=60, agent=None, seconds=600):
     """So many connections from these addresses, which ask and do not read, and 20 scrapes."""
     agent, requests = agent or world.agent(), Counter()
-    user = world.attacker(lambda: ask_without_reading(world.port, sources, number, requests), NOBODY)
+    user = world.attacker(lambda: ask_without_reading(world.port, sources, number, requests, seconds=seconds), NOBODY)
     time.sleep(3)
     refused = check_scrapes(world, 20, in_a_row)
     done(user.alive() and requests.value >= number, f"only {requests.value} requests were sent")
@@ -134,30 +140,42 @@ def large_page(world):
         time.sleep(1)
         size = agent.page().bytes
     done(size > 900 << 10, f"the page has only {size} bytes")
-    return f"{unread(world, [client.NODE], number=4, agent=agent)}, a page of {size >> 10} KiB"
+    return f"{unread(world, [client.NODE], number=4, agent=agent, seconds=2.4)}, a page of {size >> 10} KiB"
 
 
-@attack("N27", "clients of the node that do not read the health do not shut out lapwing check", seconds=60)
+@attack("N27", "clients of the node that do not read the health do not shut out lapwing check", seconds=150)
 def health(world):
-    """A user keeps 40 connections from 127.0.0.1 which ask for the health, hundreds of times each, and do not read. Held if `lapwing check` says the truth six times, over
-    the Unix socket and over TCP."""
+    """A user has 16 stalled loops with long names, so that the health is several times its usual size, and keeps 28 connections from 127.0.0.1 which ask for it, hundreds of
+    times each, and do not read. Held if `lapwing check` gives the verdict eight times, over the Unix socket and over TCP."""
     folder = world.lapwing / "agent"
     folder.mkdir()
     folder.chmod(0o755)
     os.chown(folder, AGENT, AGENT)
-    agent, requests = world.agent(web__unix_socket=folder / "agent.sock"), Counter()
-    size = len(client.get(world.port, "/api/v1/health")[2])
+    agent, requests, size = world.agent(web__unix_socket=folder / "agent.sock"), Counter(), 0
+
+    def stall():
+        for loop in range(16):
+            job = "\U0001f600" * 14 + f"{loop:03d}x"
+            place(world.steps, f"e{loop}", step_file(job=job, run="\U0001f601" * 30, rank=0, world_size=2, gpu=0, step=1.0, records=16, capacity=16))
+        time.sleep(600)
+
+    world.attacker(stall, NOBODY)
+    until = time.monotonic() + 120
+    while time.monotonic() < until and size < 12_000:
+        time.sleep(2)
+        size = len(client.get(world.port, "/api/v1/health")[2])
+    done(size >= 12_000, f"the health has only {size} bytes")
     asked = b"GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n" * (3_500_000 // size)
-    user = world.attacker(lambda: ask_without_reading(world.port, ["127.0.0.1"], 40, requests, asked), NOBODY)
+    user = world.attacker(lambda: ask_without_reading(world.port, ["127.0.0.1"], 28, requests, asked, 11), NOBODY)
     time.sleep(8)
     over_tcp = world.check_flags
-    for flags in (over_tcp, [flag for flag in over_tcp if "listen-address" not in flag]) * 3:
+    for flags in (over_tcp, [flag for flag in over_tcp if "listen-address" not in flag]) * 4:
         world.check_flags = flags
         code, text = agent.check("--brief")
         held(code == 0, f"lapwing check: {code}: {text[:200]}")
-    done(user.alive() and requests.value >= 40, f"only {requests.value} requests were sent")
+    done(user.alive() and requests.value >= 28, f"only {requests.value} requests were sent")
     agent.check_all()
-    return f"{requests.value} connections unread, six checks answered"
+    return f"{requests.value} connections unread, a report of {size} bytes, eight checks answered"
 
 
 @attack("N19", "3,000 connections with half a request line do not shut out the scraper", seconds=40)
