@@ -7,6 +7,7 @@ old versions of DeepSpeed, which did not wait for the other ranks.
 
 from __future__ import annotations
 
+import heapq
 import os
 import re
 import stat
@@ -22,7 +23,7 @@ EVERY = 5.0  # seconds
 _SHORTEST = 0.1
 _LONGEST_TEXT = 256
 _MOST_ENTRIES = 10_000
-_MOST_FOLDERS = 8
+_MOST_FOLDERS = 32  # whose .metadata is looked at; those that changed last
 _NUMBER = re.compile(r"(?:^|[-_=.a-zA-Z])([0-9]{1,15})(?:\.ckpt)?$")
 
 
@@ -58,27 +59,40 @@ def deepspeed(folder: str) -> Optional[Found]:
 
 
 def dcp(folder: str) -> Optional[Found]:
-    """The folder may be the checkpoint, or that of numbered checkpoints such as step-1000."""
+    """The folder may be the checkpoint, or that of numbered checkpoints such as step-1000.
+
+    After a rollback those of the discarded steps have higher numbers, so that the time counts and the number decides ties.
+    """
     at = _modified(os.path.join(folder, ".metadata"))
     if at is not None:
         return Found("dcp", _step(os.path.basename(os.path.normpath(folder))), at)
-    numbered = sorted(_numbered(folder), reverse=True)
-    for step, name in numbered[:_MOST_FOLDERS]:
+    best: Optional[Tuple[int, int]] = None
+    for _, step, name in heapq.nlargest(_MOST_FOLDERS, _numbered(folder)):
         at = _modified(os.path.join(folder, name, ".metadata"))
-        if at is not None:
-            return Found("dcp", step, at)
-    return None
+        if at is not None and (best is None or (at, step) > best):
+            best = (at, step)
+    return None if best is None else Found("dcp", best[1], best[0])
 
 
-def _numbered(folder: str) -> Iterator[Tuple[int, str]]:
+def _numbered(folder: str) -> Iterator[Tuple[int, int, str]]:
+    """When a folder got or lost a file, which renaming .metadata does, its number and its name."""
     try:
         with os.scandir(folder) as entries:
             for entry, _ in zip(entries, range(_MOST_ENTRIES)):
                 step = _step(entry.name)
-                if step is not None:
-                    yield step, entry.name
+                at = None if step is None else _changed(entry)
+                if step is not None and at is not None:
+                    yield at, step, entry.name
     except (OSError, ValueError):
         return
+
+
+def _changed(entry: "os.DirEntry[str]") -> Optional[int]:
+    """Of a folder; files cost no look at their attributes."""
+    try:
+        return entry.stat().st_mtime_ns if entry.is_dir() else None
+    except (OSError, ValueError):
+        return None
 
 
 def _step(name: str) -> Optional[int]:

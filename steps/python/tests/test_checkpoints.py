@@ -270,6 +270,54 @@ class Files(Checkpointing):
         os.rename(os.path.join(self.saved, "step-11/.metadata.tmp"), os.path.join(self.saved, "step-11/.metadata"))
         self.await_report(lambda report: report.step == 11)
 
+    def set_time(self, name, seconds_ago, of_folder=True):
+        path = os.path.join(self.saved, name)
+        at = time.time() - seconds_ago
+        os.utime(path, (at, at))
+        if of_folder:
+            os.utime(os.path.dirname(path), (at, at))
+
+    def test_after_a_rollback_the_newest_checkpoint_has_a_lower_number(self):
+        for step, ago in ((500, 7200), (1000, 3600)):
+            self.write(f"step-{step}/.metadata", "of the run before")
+            self.set_time(f"step-{step}/.metadata", ago)
+        self.watch()
+        self.await_report(lambda report: report.step == 1000)
+        self.train(501, 502)
+        self.write("step-600/.metadata", "pickled")
+        self.await_report(lambda report: report.step == 600)
+        self.write("step-700/.metadata.tmp", "half of it")
+        self.write("step-1000/.metadata.tmp", "half of it: saved again")
+        time.sleep(0.3)
+        self.assertEqual(self.report().step, 600)
+        os.rename(os.path.join(self.saved, "step-700/.metadata.tmp"), os.path.join(self.saved, "step-700/.metadata"))
+        self.await_report(lambda report: report.step == 700)
+        os.rename(os.path.join(self.saved, "step-1000/.metadata.tmp"), os.path.join(self.saved, "step-1000/.metadata"))
+        self.await_report(lambda report: report.step == 1000)
+
+    def test_the_number_decides_between_checkpoints_of_one_time(self):
+        for step in (9, 30, 10):
+            self.write(f"step-{step}/.metadata", "pickled")
+            os.utime(os.path.join(self.saved, f"step-{step}/.metadata"), (1_700_000_000, 1_700_000_000))
+        self.assertEqual(trackers.newest(self.saved)[:2], ("dcp", 30))
+
+    def test_of_many_folders_those_that_changed_last_count(self):
+        for step in range(1000, 1100):
+            self.write(f"step-{step}/.metadata", "of the run before")
+            self.set_time(f"step-{step}/.metadata", 3600)
+        for step in range(3000, 3100):
+            self.write(f"part-{step}", "not a folder")
+        self.write("step-600/.metadata", "pickled")
+        self.assertEqual(trackers.newest(self.saved)[:2], ("dcp", 600))
+
+    def test_trackers_name_the_step_after_a_rollback(self):
+        self.watch()
+        for name, text, back in (("latest_checkpointed_iteration.txt", "{}", 600), ("latest", "global_step{}", 700)):
+            self.write(name, text.format(1000))
+            self.await_report(lambda report: report.step == 1000)
+            self.write(name, text.format(back))
+            self.await_report(lambda report, back=back: report.step == back)
+
     def test_names_of_checkpoints(self):
         for name, step in (
             ("step-1000", 1000), ("step_1000", 1000), ("checkpoint-1000", 1000), ("global_step1000", 1000),
