@@ -99,9 +99,7 @@ final class AlertsArriveTest {
     fleet = new TriedFleet(dir);
     fleet.add(KILLED, HEALTHY);
     fleet.add(HEALTHY, HEALTHY);
-    await()
-        .atMost(PATIENCE)
-        .until(() -> !fleet.prometheus().query(ALLOCATED).isEmpty());
+    await().atMost(PATIENCE).until(() -> !fleet.prometheus().query(ALLOCATED).isEmpty());
     fleet.node(KILLED).killAgent();
     List<TriedScenario> longestFirst = new ArrayList<>(scenarios().toList());
     Collections.reverse(longestFirst);
