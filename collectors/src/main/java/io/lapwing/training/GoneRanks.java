@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -20,7 +21,7 @@ final class GoneRanks {
   /** In which all ranks of a job that is ended as a whole are gone, and noticed. */
   private static final long SETTLING = TimeUnit.SECONDS.toNanos(10);
 
-  /** How long before a rank is noticed the others may have ended because of it. */
+  /** How long before a rank is noticed those that ended because of it may have been. */
   private static final long BEFORE = TimeUnit.SECONDS.toNanos(15);
 
   private static final long KEPT = TimeUnit.MINUTES.toNanos(10);
@@ -47,13 +48,20 @@ final class GoneRanks {
     }
   }
 
-  private record Ended(Job job, long at) {}
+  /**
+   * A loop that has ended.
+   *
+   * @param noticed by the clock of this class
+   * @param at by its own clock, not after that
+   */
+  private record Ended(Job job, long noticed, long at) {}
 
   private static final class Gone {
     final Job job;
     final Labels labels;
     final long at;
     final long lastSign;
+    final long lastAlive;
     long seenOthers;
     int outlived;
 
@@ -61,6 +69,7 @@ final class GoneRanks {
       this.job = Job.of(rank);
       this.at = at;
       this.lastSign = rank.lastSign();
+      this.lastAlive = Math.min(rank.lastAlive(), at);
       this.seenOthers = at;
       StepHeader header = rank.file().header();
       String pid = Long.toString(rank.writer().pid().orElse(header.pid()));
@@ -81,14 +90,15 @@ final class GoneRanks {
     this.now = now;
   }
 
-  /** A rank that is read no longer: its loop has ended, or only its process. */
-  void removed(RankSource rank, boolean hasEnded) {
+  /** A rank that is read no longer: its loop has ended, then, or only its process. */
+  void removed(RankSource rank, OptionalLong loopEnded) {
     if (!rank.writer().isVerified()) {
       return;
     }
     long at = now.getAsLong();
-    if (hasEnded) {
-      ended.addLast(new Ended(Job.of(rank), at));
+    if (loopEnded.isPresent()) {
+      long then = loopEnded.getAsLong();
+      ended.addLast(new Ended(Job.of(rank), at, then > 0 && then < at ? then : at));
     } else {
       gone.addLast(new Gone(rank, at));
     }
@@ -112,7 +122,7 @@ final class GoneRanks {
   /** Looks who outlived whom; the ranks are those that are read. */
   void update(Collection<RankSource> ranks) {
     long at = now.getAsLong();
-    while (!ended.isEmpty() && at - ended.getFirst().at() > SETTLING + BEFORE) {
+    while (!ended.isEmpty() && at - ended.getFirst().noticed() > SETTLING + BEFORE) {
       ended.removeFirst();
     }
     if (gone.isEmpty()) {
@@ -136,10 +146,11 @@ final class GoneRanks {
                 || (one.outlived == 0 && at - one.at > SETTLING + BEFORE));
   }
 
+  /** Loops that ended when the rank may have been gone. One that was seen later outlived them. */
   private int endedAfter(Gone one) {
     return (int)
         ended.stream()
-            .filter(rank -> rank.job().equals(one.job) && rank.at() > one.at - BEFORE)
+            .filter(rank -> rank.job().equals(one.job) && rank.at() > one.lastAlive)
             .count();
   }
 

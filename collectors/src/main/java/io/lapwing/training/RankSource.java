@@ -58,6 +58,7 @@ final class RankSource extends FixedSource {
   private volatile @Nullable Rejection why;
   private volatile ProcessState state = ProcessState.ACTIVE;
   private volatile long lastSign;
+  private volatile long lastAlive;
   private OptionalDouble runDelay = OptionalDouble.empty();
 
   /** The source of an accepted file, with its name among the parts: {@code 4711/3}. */
@@ -109,12 +110,23 @@ final class RankSource extends FixedSource {
     return labels;
   }
 
-  /** Whether the loop has ended, after its file was removed. Thread-safe. */
-  boolean hasEnded() {
+  /**
+   * When its process was last known to exist, in nanoseconds since the epoch: by a record, or by a
+   * look at its lock. Thread-safe.
+   */
+  long lastAlive() {
+    return Math.max(lastAlive, lastSign);
+  }
+
+  /**
+   * When the loop ended, in nanoseconds since the epoch, by its own clock; empty if it has not,
+   * also after its file was removed. Thread-safe.
+   */
+  OptionalLong ended() {
     try {
-      return file.phaseNow() == Phase.ENDED;
+      return file.endedNow();
     } catch (IOException | StepFile.RejectedException unreadable) {
-      return false;
+      return OptionalLong.empty();
     }
   }
 
@@ -190,6 +202,8 @@ final class RankSource extends FixedSource {
   private void check() throws StepFile.RejectedException {
     if (!RankWriter.of(file, context.processes()).equals(writer)) {
       end(Rejection.REPLACED);
+    } else {
+      lastAlive = context.now().getAsLong();
     }
   }
 

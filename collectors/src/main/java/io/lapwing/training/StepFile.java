@@ -11,6 +11,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * An open step file, read by position and never mapped: truncating a mapped file would crash the
@@ -157,11 +158,16 @@ final class StepFile implements AutoCloseable {
     return StepHeader.text(bytes, StepLayout.AT_FRAME, StepLayout.FRAME_BYTES);
   }
 
-  /** Reads the phase, from any thread. */
-  Phase phaseNow() throws IOException, RejectedException {
-    ByteBuffer phase = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+  /**
+   * Reads, from any thread, when the loop ended, in nanoseconds since the epoch, unchecked; empty
+   * if it has not.
+   */
+  OptionalLong endedNow() throws IOException, RejectedException {
+    ByteBuffer phase = ByteBuffer.allocate(2 * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
     readOn(phase, StepLayout.AT_PHASE);
-    return Phase.of(phase.getLong(0));
+    return Phase.of(phase.getLong(0)) == Phase.ENDED
+        ? OptionalLong.of(phase.getLong(StepLayout.AT_PHASE_SINCE - StepLayout.AT_PHASE))
+        : OptionalLong.empty();
   }
 
   void read(ByteBuffer into, long from) throws IOException, RejectedException {

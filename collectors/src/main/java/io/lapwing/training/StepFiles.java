@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -104,7 +105,8 @@ final class StepFiles {
       if (one.getValue().isOver()) {
         Optional<Rejection> why = one.getValue().why();
         if (why.isEmpty() || why.equals(Optional.of(Rejection.PROCESS_GONE))) {
-          gone.removed(one.getValue(), why.isEmpty());
+          gone.removed(
+              one.getValue(), why.isEmpty() ? one.getValue().ended() : OptionalLong.empty());
         }
         drop(one.getKey());
         reject(one.getKey(), why, one.getValue().file());
@@ -217,8 +219,11 @@ final class StepFiles {
   /** A rank whose file was removed: by itself at its end, or by another one after it had died. */
   private void dropRemoved(String name) {
     RankSource rank = read.get(name);
-    if (rank != null && (rank.hasEnded() || rank.isProcessGone())) {
-      gone.removed(rank, rank.hasEnded());
+    if (rank != null) {
+      OptionalLong ended = rank.ended();
+      if (ended.isPresent() || rank.isProcessGone()) {
+        gone.removed(rank, ended);
+      }
     }
     drop(name);
   }

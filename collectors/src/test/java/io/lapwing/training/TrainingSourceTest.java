@@ -260,17 +260,59 @@ class TrainingSourceTest {
   void aRankThatIsKilledIsRememberedWhereTheOthersEndBecauseOfIt() throws IOException {
     Path[] files = threeRanks();
     node.processes.remove(71L);
-    for (int rank : List.of(0, 2)) {
-      MadeSteps.rank(rank)
-          .process(70 + rank, 500, TrainingNode.NAMESPACE)
-          .steps(3)
-          .phase(4, MadeSteps.BEGAN)
-          .writeOver(files[rank]);
-      Files.delete(files[rank]);
-    }
+    node.later(Duration.ofMillis(100));
+    end(files, 0, 2);
+    Files.delete(files[0]);
     seconds(15);
     assertThat(node.names()).isEmpty();
     assertThat(gone()).isEqualTo(Map.of("4711/1/pid 71", 2));
+  }
+
+  /** Now. */
+  private void end(Path[] files, int... ranks) throws IOException {
+    for (int rank : ranks) {
+      MadeSteps.rank(rank)
+          .process(70 + rank, 500, TrainingNode.NAMESPACE)
+          .steps(3)
+          .phase(4, node.now)
+          .writeOver(files[rank]);
+    }
+  }
+
+  @Test
+  void aRankThatLeavesAfterTheOthersHaveEndedIsNotOutlived() throws IOException {
+    Path[] files = threeRanks();
+    end(files, 0, 2);
+    seconds(6);
+    node.processes.remove(71L);
+    seconds(40);
+    assertThat(node.names()).isEmpty();
+    assertThat(gone()).isEmpty();
+  }
+
+  @Test
+  void aLoopThatDoesNotSayWhenItEndedHasEndedWhenItIsNoticed() throws IOException {
+    for (long said : new long[] {0, -1, Long.MAX_VALUE}) {
+      Path[] files = threeRanks();
+      node.processes.remove(71L);
+      node.later(Duration.ofMillis(100));
+      MadeSteps.rank(0)
+          .process(70, 500, TrainingNode.NAMESPACE)
+          .steps(3)
+          .phase(4, node.now)
+          .big(136, said)
+          .writeOver(files[0]);
+      Files.delete(files[2]);
+      node.processes.remove(72L);
+      seconds(15);
+      assertThat(gone()).containsEntry("4711/1/pid 71", 1);
+      node.processes.clear();
+      for (Path file : files) {
+        Files.deleteIfExists(file);
+      }
+      seconds(700);
+      assertThat(gone()).isEmpty();
+    }
   }
 
   @Test

@@ -31,8 +31,8 @@ final class Losses {
       Optional<Loss> peer) {
 
     /**
-     * {@code siblings}: median seconds per step of the job's ranks here, without those of too few
-     * ranks; {@code peer}: the loss of a straggler that the others wait for.
+     * {@code siblings}: median seconds per step of the ranks of its stage here, without those of
+     * too few ranks; {@code peer}: the loss of a straggler that the others wait for.
      */
     Context {
       siblings = Map.copyOf(siblings);

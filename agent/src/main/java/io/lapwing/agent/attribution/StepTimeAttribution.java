@@ -26,7 +26,7 @@ public final class StepTimeAttribution {
 
   private static final Duration INTERVAL = Duration.ofMinutes(1);
 
-  /** With fewer ranks of a job on this node there is no sibling comparison. */
+  /** With fewer ranks of a pipeline stage of a job on this node there is no sibling comparison. */
   private static final int MIN_RANKS = 3;
 
   private static final StorageEvidence STORAGE = new StorageEvidence();
@@ -152,26 +152,27 @@ public final class StepTimeAttribution {
     return context.view().gpu(rank.uuid()).filter(one -> one.answers());
   }
 
-  private static Stream<TrackedRank> ranksOfJob(
+  /** With the rank itself. */
+  private static Stream<TrackedRank> siblingRanks(
       TrackedRank rank, Map<TrackedRank, RankTime> times) {
-    return times.keySet().stream().filter(one -> one.job().equals(rank.job()));
+    return times.keySet().stream().filter(one -> one.isSiblingOf(rank));
   }
 
   private static List<GpuStatus> siblings(
       TrackedRank rank, Map<TrackedRank, RankTime> times, NodeContext context) {
-    return ranksOfJob(rank, times)
+    return siblingRanks(rank, times)
         .filter(one -> !one.uuid().equals(rank.uuid()))
         .flatMap(one -> gpu(one, context).stream())
         .distinct()
         .toList();
   }
 
-  /** Median seconds per step of the ranks of its job. */
+  /** Median seconds per step of the ranks of its job and pipeline stage. */
   private static Map<Portion, Double> siblings(TrackedRank rank, Map<TrackedRank, RankTime> times) {
     Map<Portion, Double> medians = new EnumMap<>(Portion.class);
     for (Portion portion : Portion.values()) {
       double[] each =
-          ranksOfJob(rank, times)
+          siblingRanks(rank, times)
               .flatMapToDouble(one -> times.getOrDefault(one, RankTime.NONE).each(portion).stream())
               .sorted()
               .toArray();

@@ -60,6 +60,9 @@ final class TrackedRank {
     }
   }
 
+  private static final int STAGE =
+      TrainingMetrics.INFO.labels().indexOf("pp_rank") - TrainingMetrics.STEPS.labels().size();
+
   private final String name;
   private final Labels labels;
   private final Map<Cause, Labels> labelsByCause = new EnumMap<>(Cause.class);
@@ -121,6 +124,11 @@ final class TrackedRank {
         alone ? part.name() : "");
   }
 
+  /** Whether they do the same work: stages of a pipeline do not. */
+  boolean isSiblingOf(TrackedRank other) {
+    return job().equals(other.job()) && info(part, STAGE).equals(info(other.part, STAGE));
+  }
+
   /** The NVML index of its GPU; empty if unknown. */
   String gpu() {
     return label(part, "gpu");
@@ -136,7 +144,9 @@ final class TrackedRank {
     return info(part, 0);
   }
 
-  /** Of the labels of the info series after those of all series: the UUID, the world size. */
+  /**
+   * Of the labels of the info series after those of all series: the UUID, the world size and more.
+   */
   private static String info(PartStatus part, int index) {
     return part.values().all(TrainingMetrics.INFO).keySet().stream()
         .findFirst()

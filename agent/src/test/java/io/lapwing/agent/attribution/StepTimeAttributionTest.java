@@ -70,6 +70,31 @@ class StepTimeAttributionTest {
     assertThat(sentence(slow, 0)).contains("rank 3 of job 4711 is slow: GPU 3 runs at 1200 MHz");
   }
 
+  /** The last stage has the head of the model. */
+  @Test
+  void stagesOfAPipelineAreNoSiblings() {
+    for (int rank = 0; rank < TrainingNode.RANKS; rank++) {
+      node.stage(rank, "" + rank).takes(rank, TrainingMetrics.COMMUNICATION_WAIT_SECONDS, 0.22);
+    }
+    node.takes(3, TrainingMetrics.COMPUTE_SECONDS, 0.42).clock(3, 1500);
+    assertThat(node.minutes(40).ranks()).isEmpty();
+    node.stage(0, "0").stage(1, "0").stage(2, "0").stage(3, "0");
+    assertThat(total(node.minutes(1), 3, "gpu")).as("of one stage").isCloseTo(12, within(1e-6));
+  }
+
+  @Test
+  void aSlowStageIsFoundByItsOwnPastAndTheOthersWaitForIt() {
+    for (int rank = 0; rank < TrainingNode.RANKS; rank++) {
+      node.stage(rank, rank < 3 ? "0" : "1");
+    }
+    node.minutes(5);
+    node.takes(3, TrainingMetrics.COMPUTE_SECONDS, 0.42)
+        .takes(0, TrainingMetrics.COMMUNICATION_WAIT_SECONDS, 0.22);
+    Slowness slow = node.minutes(1);
+    assertThat(total(slow, 3, "unknown")).isCloseTo(12, within(1e-6));
+    assertThat(sentence(slow, 0)).contains("rank 3 of job 4711 is slow");
+  }
+
   @Test
   void aStragglerWithoutEvidenceHasAnUnknownCause() {
     node.minutes(5);

@@ -51,6 +51,7 @@ final class TrainingNode {
   private int ranks = RANKS;
   private int stepsAMinute = 100;
   private final Set<Integer> unverified = new HashSet<>();
+  private final Map<Integer, String> stages = new HashMap<>();
 
   TrainingNode() {
     for (int rank = 0; rank < RANKS; rank++) {
@@ -112,6 +113,12 @@ final class TrainingNode {
 
   TrainingNode isNotVerified(int rank) {
     unverified.add(rank);
+    return this;
+  }
+
+  /** Its pipeline stage. */
+  TrainingNode stage(int rank, String stage) {
+    stages.put(rank, stage);
     return this;
   }
 
@@ -194,7 +201,7 @@ final class TrainingNode {
     Values values =
         metric -> {
           if (metric.equals(TrainingMetrics.INFO)) {
-            return Map.of(List.of(uuid(rank), "4"), 1.0);
+            return Map.of(List.of(uuid(rank), "4", "", "", stages.getOrDefault(rank, "")), 1.0);
           }
           if (metric.equals(TrainingMetrics.VERIFIED)) {
             return Map.of(List.of(), unverified.contains(rank) ? 0.0 : 1.0);

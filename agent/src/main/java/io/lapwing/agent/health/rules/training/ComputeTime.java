@@ -8,11 +8,9 @@ import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.rules.gpu.RuleText;
 import io.lapwing.metric.Metric;
 import io.lapwing.training.TrainingMetrics;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -28,34 +26,40 @@ final class ComputeTime {
   private record Pace(RankStatus rank, double compute) {}
 
   static List<Detection> slow(NodeSnapshot view, RulePolicy policy) {
-    Map<List<Object>, List<Pace>> siblings = new LinkedHashMap<>();
-    for (RankStatus rank : RankStatus.all(view)) {
-      OptionalDouble compute = compute(rank, view, policy);
-      if (compute.isPresent()) {
-        siblings
-            .computeIfAbsent(List.of(rank.siblings(), rank.stage()), unseen -> new ArrayList<>())
-            .add(new Pace(rank, compute.getAsDouble()));
+    return RankStatus.byStage(RankStatus.all(view)).stream()
+        .flatMap(stage -> ofStage(stage, view, policy).stream())
+        .toList();
+  }
+
+  /** The longer window has enough of long steps. */
+  private static List<Detection> ofStage(
+      List<RankStatus> stage, NodeSnapshot view, RulePolicy policy) {
+    for (Duration window : List.of(TrainingStraggler.WINDOW, TrainingStraggler.LONG_WINDOW)) {
+      List<Pace> paces =
+          stage.stream().flatMap(rank -> pace(rank, view, window, policy).stream()).toList();
+      if (paces.size() >= policy.threshold(TrainingStraggler.LEAST_RANKS)) {
+        return slow(paces, view, window, policy);
       }
     }
-    return siblings.values().stream().flatMap(group -> slow(group, view, policy).stream()).toList();
+    return List.of();
   }
 
-  private static OptionalDouble compute(RankStatus rank, NodeSnapshot view, RulePolicy policy) {
-    OptionalDouble steps = grown(rank, view, TrainingMetrics.STEPS);
-    OptionalDouble compute = grown(rank, view, TrainingMetrics.COMPUTE_SECONDS);
+  private static Optional<Pace> pace(
+      RankStatus rank, NodeSnapshot view, Duration window, RulePolicy policy) {
+    OptionalDouble steps = grown(rank, view, TrainingMetrics.STEPS, window);
+    OptionalDouble compute = grown(rank, view, TrainingMetrics.COMPUTE_SECONDS, window);
     return compute.isPresent() && steps.orElse(0) >= policy.threshold(TrainingStraggler.LEAST_STEPS)
-        ? OptionalDouble.of(compute.getAsDouble() / steps.orElse(1))
-        : OptionalDouble.empty();
+        ? Optional.of(new Pace(rank, compute.getAsDouble() / steps.orElse(1)))
+        : Optional.empty();
   }
 
-  private static OptionalDouble grown(RankStatus rank, NodeSnapshot view, Metric counter) {
-    return view.trends().increase(rank.part().key(), counter, List.of(), TrainingStraggler.WINDOW);
+  /** A counter's increase; empty if less than half of the window was watched. */
+  static OptionalDouble grown(RankStatus rank, NodeSnapshot view, Metric counter, Duration window) {
+    return view.trends().increase(rank.part().key(), counter, List.of(), window);
   }
 
-  private static List<Detection> slow(List<Pace> group, NodeSnapshot view, RulePolicy policy) {
-    if (group.size() < policy.threshold(TrainingStraggler.LEAST_RANKS)) {
-      return List.of();
-    }
+  private static List<Detection> slow(
+      List<Pace> group, NodeSnapshot view, Duration window, RulePolicy policy) {
     double median = Median.lower(group.stream().mapToDouble(Pace::compute).toArray());
     double ratio = policy.threshold(TrainingStraggler.RATIO);
     List<GpuStatus> gpus =
@@ -66,7 +70,7 @@ final class ComputeTime {
         .map(
             pace ->
                 signs.judge(
-                    detection(pace, median, group.size(), policy),
+                    detection(pace, median, group.size(), window, policy),
                     pace.compute() / median,
                     view.gpu(pace.rank().uuid()),
                     gpus,
@@ -75,14 +79,15 @@ final class ComputeTime {
         .toList();
   }
 
-  private static Detection detection(Pace pace, double median, int ranks, RulePolicy policy) {
+  private static Detection detection(
+      Pace pace, double median, int ranks, Duration window, RulePolicy policy) {
     String gpu = pace.rank().gpu();
     return policy.detection(
         pace.rank().part().subject(),
         "computed %s a step in the last %s, %s times the median of %s of %s ranks of its job on this node%s"
             .formatted(
                 TrainingRule.seconds(pace.compute()),
-                RuleText.duration(TrainingStraggler.WINDOW),
+                RuleText.duration(window),
                 String.format(Locale.ROOT, "%.2f", pace.compute() / median),
                 TrainingRule.seconds(median),
                 ranks,

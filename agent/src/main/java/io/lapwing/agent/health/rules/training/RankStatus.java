@@ -52,6 +52,18 @@ record RankStatus(
     return List.copyOf(jobs.values());
   }
 
+  /** The ranks of each pipeline stage of each job, which do the same work. */
+  static List<List<RankStatus>> byStage(List<RankStatus> ranks) {
+    Map<List<Object>, List<RankStatus>> stages = new LinkedHashMap<>();
+    ranks.forEach(
+        rank ->
+            stages
+                .computeIfAbsent(
+                    List.of(rank.siblings(), rank.stage()), unseen -> new ArrayList<>())
+                .add(rank));
+    return List.copyOf(stages.values());
+  }
+
   /** Equal for ranks that work together: loops without a launcher work alone. */
   List<Object> siblings() {
     boolean alone = rank.startsWith(UNKNOWN) || worldSize == 1;

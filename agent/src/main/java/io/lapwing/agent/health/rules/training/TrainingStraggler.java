@@ -6,6 +6,7 @@ import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Subject;
+import io.lapwing.agent.health.Trends;
 import io.lapwing.metric.Metric;
 import io.lapwing.nccl.ring.RingMetrics;
 import io.lapwing.nccl.ring.RingSource;
@@ -34,6 +35,9 @@ final class TrainingStraggler implements TrainingRule {
   /** Half of it has to be measured: a slow rank is named within three minutes of its first step. */
   static final Duration WINDOW = Duration.ofMinutes(4);
 
+  /** Of compute time, if the steps are too few in the other. */
+  static final Duration LONG_WINDOW = Trends.LONGEST;
+
   @Override
   public RuleSpec spec() {
     return RuleSpec.named("training_straggler")
@@ -48,13 +52,13 @@ final class TrainingStraggler implements TrainingRule {
         .closeAfter(Duration.ofMinutes(1))
         .threshold(RATIO, 1.15, 1.01, 100, "ratio")
         .meaning(
-            "Compute time of a step over 4 minutes divided by the median of the siblings, above which a rank is slow; Lapwing's own choice.")
+            "Compute time of a step over 4 minutes, 10 if the steps are long, divided by the median of the siblings, above which a rank is slow; Lapwing's own choice.")
         .threshold(LEAST_RANKS, 3, 2, 1000, "ranks")
         .meaning(
             "Minimum number of ranks of one job and stage for a comparison; Lapwing's own choice.")
         .threshold(LEAST_STEPS, 10, 1, 1e6, "steps")
         .meaning(
-            "Minimum number of steps in 4 minutes for a rank to be compared; Lapwing's own choice.")
+            "Minimum number of steps for a rank to be compared, in 4 minutes or, if there are fewer, in 10; Lapwing's own choice.")
         .threshold(LATE_SHARE, 0.05, 0.001, 1, "ratio")
         .meaning(
             "Share of the time in which collectives wait for a rank, above the median of the communicator here, from which it is late; half of it in each third of the 4 minutes. Lapwing's own choice.")

@@ -16,6 +16,7 @@ import io.lapwing.agent.health.RuleSpec.Threshold;
 import io.lapwing.agent.health.Values;
 import io.lapwing.metric.Metric;
 import io.lapwing.training.TrainingMetrics;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -125,6 +126,12 @@ final class TrainingRanks {
     return this;
   }
 
+  /** Within one window, unlike within the others. */
+  TrainingRanks grew(String name, Metric counter, Duration window, double by) {
+    growth.put(List.of(key(name), counter, window), by);
+    return this;
+  }
+
   /** A rank of job 4711 that died that long ago. */
   TrainingRanks died(int rank, double secondsAgo, int outlived) {
     String[] labels = {"4711", "" + rank, "GPU-" + rank, Integer.toString(8400 + rank), "1000"};
@@ -182,7 +189,8 @@ final class TrainingRanks {
         History.EMPTY,
         (part, metric, labels, window) -> {
           assertThat(labels).isEmpty();
-          Double by = growth.get(List.of(part, requested.of(metric)));
+          Double of = growth.get(List.of(part, requested.of(metric)));
+          Double by = growth.getOrDefault(List.of(part, metric, window), of);
           return by == null ? OptionalDouble.empty() : OptionalDouble.of(by);
         });
   }

@@ -14,6 +14,7 @@ import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.gpu.GpuMetrics;
 import io.lapwing.metric.MetricType;
 import io.lapwing.training.TrainingMetrics;
+import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import net.jqwik.api.ForAll;
@@ -454,6 +455,86 @@ class TrainingRulesTest {
       node.set("4711/" + rank, TrainingMetrics.STEPS, 9);
     }
     assertThat(node.detections(unknown)).as("just started").isEmpty();
+  }
+
+  private static final String PLUGIN =
+      ", and without a change of the loop"
+          + " NCCL_PROFILER_PLUGIN=/usr/lib/lapwing/nccl/liblapwing-nccl.so shows who comes last";
+
+  /** Eight ranks of as many stages, two of each if four. */
+  private static TrainingRanks pipeline(int stages, double compute) {
+    TrainingRanks node = totals(0, 0);
+    for (int rank = 0; rank < 8; rank++) {
+      node.rank("4711/" + rank, rank, Integer.toString(rank * stages / 8))
+          .set("4711/" + rank, TrainingMetrics.STEPS, 1000)
+          .set("4711/" + rank, TrainingMetrics.STEP_SECONDS, 500)
+          .set("4711/" + rank, TrainingMetrics.COMPUTE_SECONDS, compute);
+    }
+    return node.grew("4711/5", TrainingMetrics.COMPUTE_SECONDS, 0.9 * 600);
+  }
+
+  @Test
+  void stagesOfTwoRanksCannotShowAStraggler() {
+    assertThat(pipeline(4, 300).detections(straggler)).isEmpty();
+    assertThat(pipeline(4, 300).one(unknown).what())
+        .isEqualTo(
+            "4 of its 4 pipeline stages have fewer than 3 ranks here, too few to compare;"
+                + " least_ranks 2 in the thresholds of training_straggler and of this rule compares"
+                + " two of a stage"
+                + PLUGIN);
+    assertThat(pipeline(4, 499).one(unknown).what())
+        .startsWith(
+            "0 of its 8 ranks here report compute time apart from waiting for other ranks;"
+                + " 4 of its 4 pipeline stages have fewer than 3 ranks here, too few to compare; in PyTorch");
+    assertThat(pipeline(2, 300).detections(unknown)).as("four ranks of each stage").isEmpty();
+    assertThat(pipeline(2, 300).one(straggler).subject()).isEqualTo(rank(5));
+    assertThat(pipeline(3, 300).one(unknown).what()).startsWith("1 of its 3 pipeline stages");
+  }
+
+  /** Eight ranks; rank 5 computes three times as long. */
+  private static TrainingRanks longSteps(double seconds) {
+    TrainingRanks node = totals(8, 1000 * seconds / 3);
+    for (int rank = 0; rank < 8; rank++) {
+      String name = "4711/" + rank;
+      node.set(name, TrainingMetrics.STEP_SECONDS, 1000 * seconds);
+      for (Duration window : List.of(TrainingStraggler.WINDOW, TrainingStraggler.LONG_WINDOW)) {
+        double steps = Math.floor(window.toSeconds() / seconds);
+        node.grew(name, TrainingMetrics.STEPS, window, steps)
+            .grew(
+                name,
+                TrainingMetrics.COMPUTE_SECONDS,
+                window,
+                steps * seconds * (rank == 5 ? 0.9 : 0.3));
+      }
+    }
+    return node;
+  }
+
+  @Test
+  void longStepsAreComparedOverTenMinutes() {
+    assertThat(longSteps(20).one(straggler).what())
+        .startsWith("computed 18 s a step in the last 4 min");
+    for (double seconds : new double[] {25, 30, 60}) {
+      assertThat(longSteps(seconds).one(straggler).subject()).isEqualTo(rank(5));
+      assertThat(longSteps(seconds).one(straggler).what())
+          .contains(" a step in the last 10 min, 3.00");
+      assertThat(longSteps(seconds).detections(unknown)).isEmpty();
+    }
+  }
+
+  @Test
+  void stepsOfMoreThanAMinuteCannotShowAStraggler() {
+    assertThat(longSteps(75).detections(straggler)).isEmpty();
+    assertThat(longSteps(75).one(unknown).what())
+        .isEqualTo(
+            "fewer than 10 steps in 10 min, since one takes 75 s; a lower least_steps in the"
+                + " thresholds of both rules compares fewer steps"
+                + PLUGIN);
+    TrainingRanks evaluates = totals(8, 300);
+    for (int rank = 0; rank < 8; rank++) {
+      evaluates.grew("4711/" + rank, TrainingMetrics.STEPS, 3);
+    }
+    assertThat(evaluates.detections(unknown)).as("few steps, but short ones").isEmpty();
   }
 
   @Test
