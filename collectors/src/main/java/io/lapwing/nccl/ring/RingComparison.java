@@ -47,7 +47,9 @@ final class RingComparison {
         (key, ranks) -> {
           long[] last = compared.computeIfAbsent(key, one -> none());
           for (RingOperation operation : OPERATIONS) {
-            last[operation.place()] = compare(ranks, operation, last[operation.place()]);
+            if (operation.isSymmetric()) {
+              last[operation.place()] = compare(ranks, operation, last[operation.place()]);
+            }
           }
           findLags(ranks, now);
         });

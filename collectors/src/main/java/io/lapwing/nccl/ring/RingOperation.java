@@ -27,6 +27,17 @@ enum RingOperation {
     return place;
   }
 
+  /**
+   * Whether its kernels end at about the same time on all ranks. The root of a broadcast may end
+   * before the others start, as may the leaves of a reduction.
+   */
+  boolean isSymmetric() {
+    return switch (this) {
+      case ALL_REDUCE, ALL_GATHER, REDUCE_SCATTER, ALL_TO_ALL -> true;
+      case BROADCAST, REDUCE, SEND_RECV, COPY_ENGINE, OTHER -> false;
+    };
+  }
+
   String text() {
     return text;
   }

@@ -1,6 +1,8 @@
 package io.lapwing.nccl.ring;
 
 import static io.lapwing.nccl.ring.RingOperation.ALL_REDUCE;
+import static io.lapwing.nccl.ring.RingOperation.BROADCAST;
+import static io.lapwing.nccl.ring.RingOperation.REDUCE;
 import static io.lapwing.nccl.ring.RingOperation.REDUCE_SCATTER;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -152,6 +154,17 @@ class RingSourceTest {
     assertThat(round().lines())
         .contains(
             of("compared_collectives_total", 0, "3"), of("compared_collectives_total", 1, "3"));
+  }
+
+  @Test
+  void operationsWithARootAreNotCompared() {
+    for (int rank = 0; rank < 2; rank++) {
+      long duration = rank == 0 ? 100 : 20_000_000;
+      RingImage image = RingImage.of(rank).totals(BROADCAST, 1).record(BROADCAST, 0, duration);
+      write(image.totals(REDUCE, 1).record(REDUCE, 0, duration), rank + ".nccl");
+    }
+    assertThat(round().lines())
+        .contains(of("compared_collectives_total", 0, "0"), of("late_seconds_total", 0, "0"));
   }
 
   @Test

@@ -62,7 +62,7 @@ final class CollectivesStalled implements NcclRule {
     Map<List<String>, Double> still = ras.all(NcclMetrics.COLLECTIVES_STILL);
     Map<List<String>, Double> behind = ras.all(NcclMetrics.COLLECTIVES_BEHIND);
     double least = policy.threshold(STILL);
-    Set<String> named = RingHangs.communicators(view);
+    Set<String> named = RingHangs.communicators(view, ras);
     UncountedTraffic traffic = new UncountedTraffic(view, ras, least);
     Optional<Map.Entry<List<String>, Double>> last =
         behind.entrySet().stream()

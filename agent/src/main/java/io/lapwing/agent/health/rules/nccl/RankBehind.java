@@ -41,13 +41,15 @@ final class RankBehind implements HealthRule {
         .closeAfter(Duration.ofSeconds(10))
         .threshold(BEHIND, RingHangs.LASTING, 10, 86_400, "seconds")
         .meaning(
-            "Time for which others have been in the collective; Lapwing's own choice: far above any collective, below a watchdog's ten minutes.")
+            "Time for which others have been in the collective, since the rank's current phase began if its step file reports one; Lapwing's own choice: far above any collective, below a watchdog's ten minutes.")
         .threshold(PAUSE, 1800, 10, 86_400, "seconds")
         .meaning(
             "The same while the step file of the rank reports an evaluation or a checkpoint; as of training_stall.")
         .needs(RingMetrics.PROCESSES)
         .reads(
-            Stream.concat(RingHangs.READS.stream(), Stream.of(TrainingMetrics.PHASE))
+            Stream.concat(
+                    RingHangs.READS.stream(),
+                    Stream.of(TrainingMetrics.PHASE, TrainingMetrics.PHASE_TIME))
                 .toArray(Metric[]::new))
         .build();
   }
@@ -67,13 +69,24 @@ final class RankBehind implements HealthRule {
     Values values = RingRank.values(view);
     Map<List<String>, List<RingHangs.Behind>> jobs = new LinkedHashMap<>();
     RingHangs.causes(view, policy.threshold(BEHIND)).stream()
-        .filter(one -> one.isGone() || one.seconds() >= limit(one, policy))
+        .filter(one -> one.isGone() || inPhase(one, view) >= limit(one, policy))
         .forEach(
             one ->
                 jobs.computeIfAbsent(
                         List.of(one.rank().owner(), one.rank().job()), unseen -> new ArrayList<>())
                     .add(one));
     return jobs.values().stream().map(behind -> detection(behind, values, view, policy)).toList();
+  }
+
+  /**
+   * Seconds behind in the phase that the loop reports now: a pause that has ended does not count.
+   */
+  private static double inPhase(RingHangs.Behind one, NodeSnapshot view) {
+    double now = view.now().toEpochMilli() / 1e3;
+    return one.rank().stepRank().stream()
+        .flatMapToDouble(part -> part.values().get(TrainingMetrics.PHASE_TIME).stream())
+        .map(since -> Math.max(0, now - since))
+        .reduce(one.seconds(), Math::min);
   }
 
   private static double limit(RingHangs.Behind one, RulePolicy policy) {

@@ -42,7 +42,10 @@ final class RankMissing implements NcclRule {
             Stream.concat(
                     RingHangs.READS.stream(),
                     Stream.of(
-                        NcclMetrics.MISSING_RANKS_HERE, NcclMetrics.DEAD_RANKS, NcclMetrics.RANKS))
+                        NcclMetrics.MISSING_RANKS_HERE,
+                        NcclMetrics.DEAD_RANKS,
+                        NcclMetrics.RANKS,
+                        NcclMetrics.RANK_ASYNC_ERROR))
                 .toArray(Metric[]::new))
         .build();
   }
@@ -50,7 +53,7 @@ final class RankMissing implements NcclRule {
   /** A missing rank is reported by all of its communicators; the largest one covers them all. */
   @Override
   public Optional<Detection> evaluate(Values ras, NodeSnapshot view, RulePolicy policy) {
-    Set<String> named = RingHangs.communicators(view);
+    Set<String> named = RingHangs.communicators(view, ras);
     return ras.all(NcclMetrics.UNRESPONSIVE_RANKS).entrySet().stream()
         .filter(comm -> comm.getValue() > 0)
         .filter(comm -> !named.contains(comm.getKey().get(0)))

@@ -4,6 +4,7 @@ import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.Values;
 import io.lapwing.agent.health.rules.gpu.RuleText;
 import io.lapwing.metric.Metric;
+import io.lapwing.nccl.NcclMetrics;
 import io.lapwing.nccl.ring.RingMetrics;
 import io.lapwing.nccl.ring.RingProcesses;
 import java.time.Duration;
@@ -72,9 +73,22 @@ public final class RingHangs {
     }
   }
 
-  /** The communicators of which a rank here is known to hold up the others. */
-  static Set<String> communicators(NodeSnapshot view) {
-    return causes(view, LASTING).stream().map(one -> one.rank().comm()).collect(Collectors.toSet());
+  /**
+   * The communicators of which a rank here is known to hold up the others. Any user may claim ranks
+   * of any communicator, and RAS says nothing of users: one that waits has to be on the GPU that
+   * RAS has for it.
+   */
+  static Set<String> communicators(NodeSnapshot view, Values ras) {
+    Set<List<String>> known = ras.all(NcclMetrics.RANK_ASYNC_ERROR).keySet();
+    return causes(view, LASTING).stream()
+        .filter(one -> one.waiting().stream().anyMatch(rank -> isIn(known, rank)))
+        .map(one -> one.rank().comm())
+        .collect(Collectors.toSet());
+  }
+
+  private static boolean isIn(Set<List<String>> known, RingRank rank) {
+    return rank.gpu().stream()
+        .anyMatch(gpu -> known.contains(List.of(rank.comm(), rank.rank(), "" + gpu.index())));
   }
 
   /** The ranks of a process that others wait for, of those that verified ranks here wait for. */
@@ -101,7 +115,7 @@ public final class RingHangs {
   }
 
   private static boolean isHeldUpBy(RingRank waiting, Behind cause) {
-    return cause.rank().isSameCommunicator(waiting);
+    return cause.rank().isSameCommunicator(waiting) && !cause.rank().pid().equals(waiting.pid());
   }
 
   private static List<Behind> behind(List<RingRank> ranks, Values values, double least) {
@@ -142,15 +156,20 @@ public final class RingHangs {
         .toList();
   }
 
-  /** The same process in other communicators in which a collective of it lasts. */
+  /**
+   * The same process in other communicators in which a collective of it lasts, or in the same one
+   * in which another collective of it runs for longer than others wait for it.
+   */
   private static List<RingRank> waitsIn(
       Behind one, List<RingRank> ranks, Values values, double least) {
     return one.isGone()
         ? List.of()
         : ranks.stream()
             .filter(rank -> rank.pid().equals(one.rank().pid()))
-            .filter(rank -> !rank.comm().equals(one.rank().comm()))
-            .filter(rank -> rank.value(RingMetrics.IN_FLIGHT, values).orElse(0) >= least / 2)
+            .filter(
+                rank ->
+                    rank.value(RingMetrics.IN_FLIGHT, values).orElse(0)
+                        >= (rank.comm().equals(one.rank().comm()) ? one.seconds() : least / 2))
             .toList();
   }
 

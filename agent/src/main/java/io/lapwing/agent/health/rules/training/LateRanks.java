@@ -1,15 +1,19 @@
 package io.lapwing.agent.health.rules.training;
 
 import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.Median;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.Severity;
+import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.rules.gpu.RuleText;
 import io.lapwing.agent.health.rules.nccl.RingRank;
 import io.lapwing.metric.Metric;
 import io.lapwing.nccl.ring.RingMetrics;
+import io.lapwing.training.TrainingSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -43,6 +47,9 @@ final class LateRanks {
    * or it is not slow.
    */
   private static final double IN_EACH = 0.5;
+
+  /** Of the greater lateness, by which two differ that may have one cause. */
+  private static final double ALIKE = 0.2;
 
   /** With collectives: a part may be without any, as while the program loads. */
   private static final int LEAST_PARTS = 2;
@@ -89,7 +96,65 @@ final class LateRanks {
                                 List.of(one.rank().owner(), one.rank().pid()),
                                 unseen -> new ArrayList<>())
                             .add(Relative.of(one, members))));
-    return processes.values().stream().flatMap(of -> slow(of, view, policy).stream()).toList();
+    return detections(
+        processes.values().stream().flatMap(of -> slow(of, policy).stream()).toList(),
+        view,
+        policy);
+  }
+
+  /**
+   * Stages of a pipeline wait for each other in receives, which are not seen: if one is slow, all
+   * of its replica are late alike, each in a communicator of its own.
+   */
+  private static List<Detection> detections(
+      List<Relative> late, NodeSnapshot view, RulePolicy policy) {
+    List<Detection> found = new ArrayList<>();
+    Map<List<String>, List<Relative>> alike = new LinkedHashMap<>();
+    for (Relative one : late) {
+      RingRank rank = one.own().rank();
+      if (late.stream().anyMatch(one::isLateAs)) {
+        alike
+            .computeIfAbsent(List.of(rank.owner(), rank.job()), unseen -> new ArrayList<>())
+            .add(one);
+      } else {
+        found.add(detection(one, view, policy));
+      }
+    }
+    alike.values().forEach(ranks -> found.addAll(ofOneCause(ranks, view, policy)));
+    return found;
+  }
+
+  /** Those whose GPU has a sign of its own; the job, if none has. */
+  private static List<Detection> ofOneCause(
+      List<Relative> ranks, NodeSnapshot view, RulePolicy policy) {
+    List<Detection> suspected =
+        ranks.stream()
+            .map(one -> detection(one, view, policy))
+            .filter(one -> one.disposition().severity() != Severity.INFO)
+            .toList();
+    if (!suspected.isEmpty()) {
+      return suspected;
+    }
+    Lateness first = ranks.get(0).own();
+    List<String> names =
+        ranks.stream()
+            .map(one -> one.own().rank().name())
+            .map(name -> name.substring(name.indexOf('/') + 1))
+            .toList();
+    Duration covered = Duration.ofSeconds(Math.round(first.seconds()));
+    return List.of(
+        policy
+            .detection(
+                new Subject.Part(TrainingSource.KIND, first.rank().job()),
+                "%s are late alike, in different communicators: others waited for them in %s of the last %s; one of them, or a rank that they wait for in a receive, is the cause, which these figures cannot tell"
+                    .formatted(
+                        RuleText.named("rank", names),
+                        RuleText.percent(first.shares().get(0).late()),
+                        RuleText.duration(covered)),
+                RingMetrics.LATE,
+                RingMetrics.COMPARED)
+            .withTimes(view.now().minus(covered), view.now(), 1)
+            .withForm(Disposition.EXTERNAL, WHY));
   }
 
   /**
@@ -110,6 +175,18 @@ final class LateRanks {
       return new Relative(own, members, median(members, 0), late, waited);
     }
 
+    /** Whether another rank of the job is as late in another communicator. */
+    boolean isLateAs(Relative other) {
+      RingRank rank = own.rank();
+      RingRank its = other.own.rank();
+      double most = Math.max(late.get(0), other.late.get(0));
+      return rank.owner().equals(its.owner())
+          && rank.job().equals(its.job())
+          && !rank.pid().equals(its.pid())
+          && !rank.comm().equals(its.comm())
+          && Math.abs(late.get(0) - other.late.get(0)) <= ALIKE * most;
+    }
+
     private static double median(List<Lateness> members, int part) {
       return Median.lower(values(members, part, Lateness.Share::late).toArray());
     }
@@ -121,12 +198,10 @@ final class LateRanks {
   }
 
   /** The communicator in which a process is latest by itself. */
-  private static Optional<Detection> slow(
-      List<Relative> process, NodeSnapshot view, RulePolicy policy) {
+  private static Optional<Relative> slow(List<Relative> process, RulePolicy policy) {
     return process.stream()
         .filter(one -> isLate(one, process, policy))
-        .max(Comparator.comparingDouble(one -> one.late().get(0)))
-        .map(one -> detection(one, view, policy));
+        .max(Comparator.comparingDouble(one -> one.late().get(0)));
   }
 
   private static boolean isLate(Relative one, List<Relative> process, RulePolicy policy) {

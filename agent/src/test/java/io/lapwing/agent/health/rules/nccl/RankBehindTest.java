@@ -9,6 +9,7 @@ import io.lapwing.agent.health.Severity;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.nccl.NcclMetrics;
 import io.lapwing.nccl.ring.RingMetrics;
+import io.lapwing.training.TrainingMetrics;
 import org.junit.jupiter.api.Test;
 
 class RankBehindTest {
@@ -126,6 +127,44 @@ class RankBehindTest {
     assertThat(node.behind(DP, 1, 1700, "not_entered", 0).detections(rule)).isEmpty();
     assertThat(node.behind(DP, 1, 1900, "not_entered", 0).one(rule).subject())
         .isEqualTo(rank("llm/1"));
+  }
+
+  @Test
+  void aCheckpointThatHasJustEndedIsNoHang() {
+    RingNode node = RingNode.of(DP, 2).step(0, "training").step(1, "training");
+    double now = RingNode.NOW.getEpochSecond();
+    node.behind(DP, 1, 301, "not_entered", 0);
+    node.stepValue(1, TrainingMetrics.PHASE_TIME, now - 2);
+    assertThat(node.detections(rule)).isEmpty();
+    node.stepValue(1, TrainingMetrics.PHASE_TIME, now - 31);
+    assertThat(node.one(rule).subject()).isEqualTo(rank("llm/1"));
+    node.stepValue(1, TrainingMetrics.PHASE_TIME, now - 900);
+    assertThat(node.one(rule).what()).contains("has waited for 5 min");
+  }
+
+  @Test
+  void whoWaitsInAnotherCollectiveOfTheCommunicatorIsNotTheCause() {
+    RingNode node = RingNode.of(DP, 3).behind(DP, 1, 40, "not_entered", 0, 2);
+    node.ring(RingMetrics.IN_FLIGHT, 80, RingNode.base(DP, 1));
+    assertThat(node.detections(rule)).isEmpty();
+    node.ring(RingMetrics.IN_FLIGHT, 5, RingNode.base(DP, 1));
+    assertThat(node.detections(rule)).hasSize(1);
+  }
+
+  @Test
+  void ranksThatAnotherUserClaimsSuppressNothing() {
+    RingNode node = RingNode.of(DP, 4).behind(DP, 3, 400, "not_entered", 0, 1, 2);
+    node.ras(NcclMetrics.RANKS, 64, DP).ras(NcclMetrics.UNRESPONSIVE_RANKS, 1, DP);
+    node.ras(NcclMetrics.MISSING_RANKS_HERE, 1, DP).ras(NcclMetrics.DEAD_RANKS, 0, DP);
+    for (int rank = 0; rank < 4; rank++) {
+      // By RAS, these ranks are on other GPUs than the processes with the files.
+      node.ras(NcclMetrics.RANK_ASYNC_ERROR, 0, DP, "" + rank, "" + (rank + 4));
+      node.ras(NcclMetrics.COLLECTIVES, 6650, DP, "" + rank, "AllReduce");
+      node.ras(NcclMetrics.COLLECTIVES_BEHIND, rank == 3 ? 1 : 0, DP, "" + rank);
+      node.ras(NcclMetrics.COLLECTIVES_STILL, 400, DP, "" + rank);
+    }
+    assertThat(node.detections(new RankMissing())).hasSize(1);
+    assertThat(node.detections(new CollectivesStalled())).hasSize(1);
   }
 
   @Test

@@ -108,6 +108,26 @@ class LateRanksTest {
   }
 
   @Test
+  void stagesThatAreLateAlikeHaveOneFinding() {
+    // Ranks 0 to 3 are the stages of one replica, 4 to 7 of the other; one of the former is slow.
+    RingNode node = RingNode.of("00000000000000d0", 1).member("00000000000000d0", 4);
+    for (int stage = 0; stage < 4; stage++) {
+      String comm = "00000000000000d" + stage;
+      node.member(comm, stage).member(comm, stage + 4);
+      node.late(comm, stage, 20, 20, 20).waited(comm, stage + 4, 20, 20, 20);
+    }
+    Detection found = node.one(straggler);
+    assertThat(found.subject()).isEqualTo(rank("4711"));
+    assertThat(found.what())
+        .contains("late alike, in different communicators", "25 % of the last 4 min");
+    assertThat(found.disposition().severity()).isEqualTo(Severity.INFO);
+    node.gpu(2, GpuMetrics.CLOCK_EVENT_ACTIVE, 1, "hw_thermal");
+    assertThat(node.one(straggler).subject()).isEqualTo(rank("4711/2"));
+    node.late("00000000000000d1", 1, 40, 40, 40);
+    assertThat(node.detections(straggler)).hasSize(2);
+  }
+
+  @Test
   void ofManyCollectivesASampleIsCompared() {
     RingNode node = RingNode.of(DP, 4).late(DP, 2, 2, 2, 2);
     assertThat(node.detections(straggler)).isEmpty();
