@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +43,9 @@ final class RankSource extends FixedSource {
   private static final int READS_PER_CHECK = 12;
 
   private static final int READS_PER_RUN_DELAY = 3;
+
+  /** Without a record, from which on the writer is checked. */
+  private static final long QUIET = TimeUnit.SECONDS.toNanos(1);
 
   private final String part;
   private final StepFile file;
@@ -184,7 +188,7 @@ final class RankSource extends FixedSource {
     }
     reads++;
     boolean idle = stats.steps == before;
-    if (idle || reads % READS_PER_CHECK == 0) {
+    if (idle || isQuiet() || reads % READS_PER_CHECK == 0) {
       check();
     }
     OptionalLong pid = writer.pid();
@@ -196,6 +200,11 @@ final class RankSource extends FixedSource {
     long written = Math.max(file.phaseSince(), file.waitingSince());
     lastSign = Math.max(stats.lastEnd().orElse(0), written);
     findGpu();
+  }
+
+  /** Its steps are new to this read, but it may have stopped since. */
+  private boolean isQuiet() {
+    return context.now().getAsLong() - stats.lastEnd().orElse(0) > QUIET;
   }
 
   /** Its process may have exited, or have been moved to the cgroup of a job. */

@@ -291,6 +291,19 @@ class TrainingSourceTest {
   }
 
   @Test
+  void aRankThatIsReadOnceAfterTheOthersHaveEndedIsNotOutlived() throws IOException {
+    Path[] files = threeRanks();
+    end(files, 0, 2);
+    MadeSteps.rank(1).process(71, 500, TrainingNode.NAMESPACE).steps(4).writeOver(files[1]);
+    node.later(Duration.ofSeconds(5)).poll();
+    node.processes.remove(71L);
+    node.later(Duration.ofSeconds(5)).poll();
+    seconds(40);
+    assertThat(node.names()).isEmpty();
+    assertThat(gone()).isEmpty();
+  }
+
+  @Test
   void aLoopThatDoesNotSayWhenItEndedHasEndedWhenItIsNoticed() throws IOException {
     for (long said : new long[] {0, -1, Long.MAX_VALUE}) {
       Path[] files = threeRanks();
