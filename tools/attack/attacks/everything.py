@@ -28,7 +28,7 @@ class Servers:
         self.said = folder / "said"
         with self.said.open("wb") as said:
             self.process = subprocess.Popen(
-                [*world.programs.servers, f"--repository={ROOT}", f"--folder={folder}", f"--address=127.0.0.1:{world.port}", f"--node={node}", "--patience=PT1S"],
+                [*world.programs.servers, f"--repository={ROOT}", f"--folder={folder}", f"--address=http://127.0.0.1:{world.port}", f"--node={node}", "--patience=PT1S"],
                 stdin=subprocess.DEVNULL, stdout=said, stderr=said)
 
     def lines(self, word):
