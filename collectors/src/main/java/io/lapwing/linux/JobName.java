@@ -18,7 +18,7 @@ public final class JobName {
 
   private JobName() {}
 
-  /** Whether nobody can take it for the id of a job of Slurm. */
+  /** Whether it cannot be mistaken for a job id of Slurm. */
   public static boolean isNoId(String name) {
     return OWN.matcher(name).matches();
   }

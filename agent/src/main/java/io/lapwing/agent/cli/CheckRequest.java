@@ -91,6 +91,9 @@ record CheckRequest(
     if (line.has("--offline") && url.isPresent()) {
       throw new ConfigException(List.of("flag --offline: given together with --url"));
     }
+    if (line.has("--offline") && (line.has("--scheduler") || line.has("--scheduler-trial"))) {
+      throw new ConfigException(List.of("flag --offline: given together with --scheduler"));
+    }
     return new CheckRequest(
         forms.isEmpty() ? Form.SCREEN : forms.get(0),
         url.isPresent() ? Optional.of(AgentAddress.parse(url.get())) : Optional.empty(),

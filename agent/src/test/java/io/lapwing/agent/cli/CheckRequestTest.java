@@ -40,6 +40,14 @@ class CheckRequestTest {
         .hasMessage("flag --offline: given together with --url");
   }
 
+  /** A single look misses what takes time, and must not give a node back. */
+  @Test
+  void offlineIsNoAdviceForAScheduler() {
+    assertThatThrownBy(() -> CheckRequest.parse(List.of("--offline", "--scheduler")))
+        .isInstanceOf(ConfigException.class)
+        .hasMessage("flag --offline: given together with --scheduler");
+  }
+
   @ParameterizedTest
   @CsvSource({
     "http://node7:9754, http://node7:9754/api/v1/health, false",

@@ -90,7 +90,7 @@ class DashboardDataTest {
   private static List<PanelQuery> without() {
     return PanelQuery.all().stream()
         .filter(query -> !ELSEWHERE.containsKey(query.panel().title()))
-        .filter(query -> !tells(answer(prometheus(), ofVerified(query.query()), SHORT)))
+        .filter(query -> !hasNumber(answer(prometheus(), ofVerified(query.query()), SHORT)))
         .toList();
   }
 
@@ -105,7 +105,7 @@ class DashboardDataTest {
   }
 
   /** A number, and not the result of dividing nothing by nothing. */
-  private static boolean tells(List<Series> answer) {
+  private static boolean hasNumber(List<Series> answer) {
     return answer.stream()
         .flatMap(series -> series.points().stream())
         .anyMatch(point -> Double.isFinite(point.value()));
