@@ -569,7 +569,11 @@ static void lapwing_make_directory_(const char *directory) {
     *slash = '\0';
     (void)mkdir(parent, 0755);
   }
-  if (mkdir(directory, 01777) == 0) (void)chmod(directory, 01777);
+  if (mkdir(directory, 01777) == 0) {
+    (void)chmod(directory, 01777);
+    fprintf(stderr, "lapwing_steps: the folder of the step files was missing: made %.200s, which the agent reads only if it is the host's\n",
+            directory);
+  }
 }
 
 /* The names of files of a kind that this process has open, through whatever library; -1 if they are too many or unknown. */

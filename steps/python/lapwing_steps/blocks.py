@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .writer import Steps
 
 NAN = math.nan
+_STARTING = layout.PHASES["starting"]
 _clock = time.perf_counter
 
 
@@ -159,8 +160,11 @@ class Step:
         self.learning_rate: float = NAN
 
     def __enter__(self) -> "Step":
-        waited = self._steps._waiting_since
-        self._began = waited if waited == waited else _clock() - self._steps._away
+        steps = self._steps
+        if steps._phase == _STARTING:
+            steps._first_step()
+        waited = steps._waiting_since
+        self._began = waited if waited == waited else _clock() - steps._away
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:

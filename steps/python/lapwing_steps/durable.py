@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, Optional
 
-from .complaints import complain
+from .complaints import CHECKPOINTS, complain
 from .identity import identify
 from .trackers import EVERY, Watcher
 
@@ -35,7 +35,7 @@ class Durable:
                 step = self._checkpoints.step(self)
             self._checkpoints.durable(self, step, source)
         except Exception as problem:
-            complain(problem)
+            complain(problem, CHECKPOINTS)
 
     def checkpointed_when(self: "Steps", saving: Any, step: Optional[int] = None) -> None:
         """As ``checkpointed``, when an asynchronous save ends without an exception: for what `async_save` of
@@ -44,6 +44,8 @@ class Durable:
             if step is None:
                 step = self._checkpoints.step(self)
             ending = getattr(saving, "upload_completion", saving)
+            if not hasattr(ending, "add_done_callback"):
+                raise TypeError("checkpointed_when needs a future, not %s" % type(saving).__name__)
 
             def done(future: Any) -> None:
                 if _succeeded(future):
@@ -51,7 +53,7 @@ class Durable:
 
             ending.add_done_callback(done)
         except Exception as problem:
-            complain(problem)
+            complain(problem, CHECKPOINTS)
 
     def watch_checkpoints(self: "Steps", folder: Any, every: float = EVERY) -> None:
         """For loops that do not say when a checkpoint is durable: a thread looks every few seconds for the file that Megatron,
@@ -66,7 +68,7 @@ class Durable:
             self._checkpoints.none_yet(self)
             Watcher(self, os.fspath(folder), float(every)).start()
         except Exception as problem:
-            complain(problem)
+            complain(problem, CHECKPOINTS)
 
 
 def _succeeded(future: Any) -> bool:

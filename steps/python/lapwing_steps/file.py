@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Set, Tuple
 
 from . import layout
+from .complaints import FOLDER, complain
 from .identity import Identity
 
 DEFAULT_DIRECTORY = "/run/lapwing/steps"
@@ -229,6 +230,7 @@ def _make_directory(directory: str) -> None:
     try:
         os.mkdir(directory)
         os.chmod(directory, 0o1777)
+        complain("made %s, which the agent reads only if it is the host's" % directory, FOLDER)
     except FileExistsError:
         pass
 

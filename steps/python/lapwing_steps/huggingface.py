@@ -50,6 +50,7 @@ def callback(tokens: int = 0, steps: Optional[Steps] = None, **identity: Any) ->
             # The Trainer has fetched the step's batches.
             self._waited = time.perf_counter() - self._idle_since
             self._began = self._idle_since
+            self._steps._first_step()
 
         @quiet
         def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:

@@ -52,6 +52,7 @@ def callback(tokens: Count = 0, samples: Count = 0, steps: Optional[Steps] = Non
         @quiet
         def on_train_batch_start(self, trainer: Any, pl_module: Any, batch: Any, batch_idx: int) -> None:
             now = time.perf_counter()
+            self._steps._first_step()
             if self._saving_since == self._saving_since:
                 # No hook for the end of saving: the next batch is the first later event.
                 self._steps.add("checkpoint", now - self._saving_since)

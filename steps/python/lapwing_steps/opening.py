@@ -1,4 +1,4 @@
-"""The file of a writer: made at the first step, made again where it is gone, ended with the writer."""
+"""The file of a writer: made when the loop begins, made again where it is gone, ended with the writer."""
 
 from __future__ import annotations
 

@@ -119,6 +119,7 @@ def watch(*models: Any, steps: Optional[Steps] = None, **identity: Any) -> Steps
     if steps is None:
         steps = writer_for("pytorch", None, identity) if identity else default()
     layers.watch(steps, *models)
+    steps.open()
     return steps
 
 

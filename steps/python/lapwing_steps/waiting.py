@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 NAN = math.nan
 STEPS_UNDER_WAY = 16  # steps whose marks the GPU has not reached; older ones are dropped
+STEPS_WITHOUT_BACKWARD = 8  # of the model, from the first on: the loop calls another one
 WAITS_OF_A_STEP = 4096  # a step with more has unknown parts
 SLACK = 0.001  # seconds between the start of a step and the first line of its record
 COUNTED = (layout.PHASES["training"], layout.PHASES["starting"])
@@ -45,6 +46,7 @@ class OwnWork:
         self._under_way: Deque[Tuple[float, List[Tuple[float, Any, Any]]]] = deque(maxlen=STEPS_UNDER_WAY)
         self.has_model = False
         self._backward = -math.inf  # end of the last complete backward
+        self._steps_without = 0  # before the first backward
         self._known = False  # a collective was seen
         self._unknown = -math.inf  # when something was last not understood
         self._gives = False
@@ -106,6 +108,10 @@ class OwnWork:
         process.step_done()
         waits, self._waits = self._waits, []
         seen = self._backward >= began if self.has_model else self._known
+        if self.has_model and self._backward == -math.inf:
+            self._steps_without += 1
+            if self._steps_without == STEPS_WITHOUT_BACKWARD:
+                complain("no backward of the given model in %d steps; give the one that the loop calls" % self._steps_without)
         if seen and self._unknown < began:
             self._under_way.append((work, [wait for wait in waits if wait[0] >= began]))
         return self._finished()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from threading import get_ident
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, List, Set, TypeVar
 
+from . import complaints
 from .clocks import HostClock
 
 if TYPE_CHECKING:
@@ -15,19 +15,10 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _clock = time.perf_counter
-_said = False
-
 
 def complain(problem: object) -> None:
     """One line on stderr, once per process: from here on parts of steps may be unknown."""
-    global _said
-    if not _said:
-        _said = True
-        try:
-            text = str(problem).replace("\n", " ")[:300]
-            sys.stderr.write("lapwing_steps: waiting for other ranks is not measured: %s\n" % text)
-        except Exception:
-            pass
+    complaints.complain(problem, complaints.WAITS)
 
 
 class Waits:

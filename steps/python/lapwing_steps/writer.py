@@ -42,7 +42,7 @@ _IN_COLLECTIVE = layout.IN_COLLECTIVE
 
 
 class Steps(Opening, Durable):
-    """Writes the steps of one rank. The first step or phase creates the file.
+    """Writes the steps of one rank. The start of the first step, a phase, ``batches`` or ``open`` creates the file.
 
     Use it from one thread at a time: a record during another one's is left out. In a process forked while the file was open, such
     as a data loader's worker, it does nothing. A copy by the module copy is the same writer; unpickled in another process it opens
@@ -182,6 +182,7 @@ class Steps(Opening, Durable):
     def batches(self, loader: Iterable[T]) -> Iterator[T]:
         """The loader's batches. The wait for each is data wait of the step that ends next, and part of its duration; not so
         in an evaluation."""
+        self.open()  # a hang before the first batch is visible
         iterator = iter(loader)
         while True:
             began = _clock()
@@ -396,6 +397,11 @@ class Steps(Opening, Durable):
             self._words[_PHASE] = number
         except Exception as problem:
             complain(problem)
+
+    def _first_step(self) -> None:
+        """The first step begins: from now on a hang in it is visible."""
+        if self._phase == STARTING:
+            self._set_phase(TRAINING, within_step=True)
 
     def waiting_for_others(self, waiting: bool) -> None:
         """Says that this rank enters a collective, where it waits for other ranks (True), or is back at its own work (False).

@@ -139,11 +139,12 @@ class Loops(Checkpointing):
         self.assertEqual(self.report().step, 7)
 
     def test_what_is_no_future_never_counts(self):
-        writer = mock.patch("lapwing_steps.complaints._said", True)
-        with writer:
+        writer = mock.patch("lapwing_steps.durable.complain")
+        with writer as complain:
             for odd in (None, 7, object()):
                 self.steps.checkpointed_when(odd)
         self.assertEqual(self.report().sequence, 0)
+        self.assertEqual(str(complain.call_args_list[0][0][0]), "checkpointed_when needs a future, not NoneType")
 
     def test_odd_steps_are_unknown(self):
         self.train(1)
@@ -387,7 +388,7 @@ class Files(Checkpointing):
         self.assertFalse(watching() & own)
 
     def test_odd_folders_are_ignored(self):
-        with mock.patch("lapwing_steps.complaints._said", True):
+        with mock.patch("lapwing_steps.durable.complain"):
             for odd in (None, 7, object()):
                 self.steps.watch_checkpoints(odd)
             self.steps.watch_checkpoints("a\0b", every=-1.0)
@@ -398,6 +399,7 @@ class Programs(InAFolder):
     """Processes of their own."""
 
     def run_program(self, text, **more):
+        os.makedirs(os.path.join(self.folder, "steps"), exist_ok=True)
         environment = {**os.environ, "PYTHONPATH": PACKAGE, "LAPWING_STEPS_DIR": os.path.join(self.folder, "steps")}
         began = time.monotonic()
         ended = subprocess.run(

@@ -124,6 +124,22 @@ class Format(InAFolder):
         got = last(contents(steps.path))
         self.assertEqual((got["duration"], got["data"], got["compute"]), (9.5, 3.0, 5.0))
 
+    def test_the_first_step_is_seen_when_it_begins(self):
+        steps = Steps(directory=self.folder)
+        self.addCleanup(steps.close)
+        seen = []
+        for _ in steps.batches(self.phases(steps, seen)):
+            with steps.step():
+                seen.append(at(contents(steps.path), 128, "Q"))
+        self.assertEqual(seen, [5, 1, 1, 1])
+
+    @staticmethod
+    def phases(steps, seen):
+        """Batches; notes the phase in which the loader is asked."""
+        for _ in range(2):
+            seen.append(at(contents(steps.path), 128, "Q"))
+            yield 0
+
     def test_evaluations_and_checkpoints_in_a_step_are_not_its_time(self):
         steps = Steps(directory=self.folder)
         self.addCleanup(steps.close)
@@ -138,7 +154,7 @@ class Format(InAFolder):
                         with steps.checkpoint():
                             clock.now += 4.0
                         clock.now += 5.0
-                    self.assertEqual(at(contents(steps.path), 128, "Q"), 5)
+                    self.assertEqual(at(contents(steps.path), 128, "Q"), 1)
                     with steps.checkpoint():
                         clock.now += 3.0
                     clock.now += 2.0

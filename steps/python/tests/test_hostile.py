@@ -30,7 +30,7 @@ PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(lapwing_steps.__file__
 class Hostile(InAFolder):
     def setUp(self):
         super().setUp()
-        complaints._said = False
+        complaints._said.clear()
         self.stderr = io.StringIO()
         patch = mock.patch("sys.stderr", self.stderr)
         patch.start()
@@ -56,6 +56,12 @@ class Hostile(InAFolder):
         self.run_through(directory=os.path.join(blocked, "steps"))
         self.run_through(directory=os.path.join(blocked, "steps"))
         self.assertEqual(self.said().count("\n"), 1)
+
+    def test_a_folder_that_had_to_be_made_is_said(self):
+        steps = Steps(directory=os.path.join(self.folder, "mistyped"))
+        self.addCleanup(steps.close)
+        steps.open()
+        self.assertIn("made %s/mistyped, which the agent reads only if it is the host's" % self.folder, self.said())
 
     def test_nobody_else_can_open_the_file_before_it_is_locked(self):
         allocate, seen = os.posix_fallocate, []
@@ -458,7 +464,7 @@ class Hostile(InAFolder):
                 "        process = multiprocessing.get_context(kind).Process(target=child, args=(steps,))\n"
                 "        process.start(); process.join()\n"
             )
-        environment = {**os.environ, "LAPWING_STEPS_DIR": self.folder + "/steps", "PYTHONPATH": PACKAGE}
+        environment = {**os.environ, "LAPWING_STEPS_DIR": self.folder, "PYTHONPATH": PACKAGE}
         run = subprocess.run(
             [sys.executable, script.name], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )

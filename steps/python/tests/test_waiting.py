@@ -11,7 +11,7 @@ import unittest
 from unittest import mock
 
 from lapwing_steps import (
-    Steps, backward, deepspeed, functions, huggingface, layers, lightning, pytorch, waiting, waits, writer,
+    Steps, backward, complaints, deepspeed, functions, huggingface, layers, lightning, pytorch, waiting, waits, writer,
 )  # fmt: skip
 
 from .fake_torch import Engine, Gpu, Model, Stream, torch
@@ -45,7 +45,7 @@ class Watched(InAFolder):
             self.patch(module, "process", self.process)
         self.patch(layers, "_installed", False)
         self.patch(backward, "_engine", None)
-        self.patch(waits, "_said", False)
+        complaints._said.clear()
         self.now = 1000.0  # s, of the host
         for module in (waits, waiting, writer):
             self.patch(module, "_clock", lambda: self.now)

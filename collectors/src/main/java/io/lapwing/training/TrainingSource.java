@@ -43,11 +43,11 @@ public final class TrainingSource extends FixedSource {
 
   static final String SUFFIX = ".steps";
 
-  private static final Access NO_FOLDER = new Access.NothingHere("no steps folder");
   private static final int SCANS_PER_SWEEP = 60;
   private static final int SCANS_WHERE_CROWDED = 3;
 
   private final UserFolder folder;
+  private final Access noFolder;
   private final StepFiles files;
   private final RejectionCounts faults = new RejectionCounts();
   private final InstantSource clock;
@@ -74,6 +74,7 @@ public final class TrainingSource extends FixedSource {
     add(COLLECTOR, Cadence.QUICK, this::collect);
     this.clock = clock;
     this.folder = new UserFolder(folder, SUFFIX);
+    this.noFolder = new Access.NothingHere("no folder " + folder);
     this.files =
         new StepFiles(
             this.folder,
@@ -102,7 +103,7 @@ public final class TrainingSource extends FixedSource {
     } catch (NoSuchFileException none) {
       files.dropAll();
       folder.unsettle();
-      return NO_FOLDER;
+      return noFolder;
     } catch (IOException failed) {
       folder.unsettle();
       String reason = failed instanceof AccessDeniedException ? "no_permission" : "io";

@@ -11,14 +11,22 @@ record Evidence(Kind kind, String text, Strength strength) {
 
   /** What it points to, whatever the length of the loss. */
   Evidence(Kind kind, String text) {
-    this(kind, text, times -> true);
+    this(kind, text, excess -> true);
   }
 
-  /** Whether it can be the cause of a portion that took so many times as long as usual. */
+  /** Whether it can be the cause of an excess. */
   @FunctionalInterface
   interface Strength {
-    boolean accountsFor(double times);
+    boolean accountsFor(Excess excess);
   }
+
+  /**
+   * By how much a portion took longer than expected.
+   *
+   * @param times as long; infinite if nothing was expected
+   * @param share of the time of the steps that was lost
+   */
+  record Excess(double times, double share) {}
 
   /** What the observation points to. */
   enum Kind {

@@ -63,7 +63,7 @@ final class GpuEvidence {
               Evidence.Kind.SLOW_CLOCK,
               "%s runs at %.0f MHz, its siblings at %.0f MHz"
                   .formatted(gpu.text(), own, Median.of(others)),
-              times -> LoadClock.accountsFor(own, Median.of(others), times)));
+              excess -> LoadClock.accountsFor(own, Median.of(others), excess.times())));
     }
   }
 

@@ -43,18 +43,19 @@ final class Losses {
      * The evidence that may explain a loss. That of the node explains no loss of one rank. A clock
      * that is lower than the siblings' explains no loss that the siblings have too, unless they may
      * have waited for this rank while they seemed to compute.
+     *
+     * @param share of the time of the steps that was lost
      */
-    List<Evidence> evidenceOf(Portion portion, double took, double expected) {
+    List<Evidence> evidenceOf(Portion portion, double took, double expected, double share) {
       double median = siblings.getOrDefault(portion, Double.NaN);
-      if (portion == Portion.COMMUNICATION || Double.isNaN(median)) {
-        return evidence;
-      }
-      boolean ownLoss = took - median > (took - expected) / 2;
-      boolean toldApart = siblings.containsKey(Portion.COMMUNICATION);
+      boolean compared = portion != Portion.COMMUNICATION && !Double.isNaN(median);
+      boolean ownLoss = compared && took - median > (took - expected) / 2;
+      boolean toldApart = compared && siblings.containsKey(Portion.COMMUNICATION);
+      Evidence.Excess excess = new Evidence.Excess(took / expected, share);
       return evidence.stream()
           .filter(one -> !(ownLoss && one.kind().isOfNode()))
           .filter(one -> ownLoss || !toldApart || one.kind() != Kind.SLOW_CLOCK)
-          .filter(one -> one.strength().accountsFor(took / expected))
+          .filter(one -> one.strength().accountsFor(excess))
           .toList();
     }
   }
@@ -79,7 +80,9 @@ final class Losses {
     }
     Attribution.Result result =
         Attribution.of(
-            portion, context.evidenceOf(portion, took.getAsDouble(), expected.getAsDouble()));
+            portion,
+            context.evidenceOf(
+                portion, took.getAsDouble(), expected.getAsDouble(), seconds / time.seconds()));
     String timing = timing(portion, took.getAsDouble(), expected.getAsDouble(), time);
     if (result.cause() == Cause.UNKNOWN && portion == Portion.COMMUNICATION) {
       return Optional.of(waiting(seconds, timing, context.peer()));

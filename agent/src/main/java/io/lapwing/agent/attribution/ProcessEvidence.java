@@ -1,8 +1,10 @@
 package io.lapwing.agent.attribution;
 
 import io.lapwing.agent.attribution.Evidence.Kind;
+import io.lapwing.agent.health.Median;
 import io.lapwing.training.TrainingMetrics;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** What the scheduler says about the process of one rank. */
@@ -13,17 +15,31 @@ final class ProcessEvidence {
 
   private static final double MIN_SHARE = 0.1;
 
+  /** Of a loss for which it accounts, and of a delay that the siblings have too. */
+  private static final double HALF = 0.5;
+
   private ProcessEvidence() {}
 
-  static Optional<Evidence> of(String rank, NodeContext context) {
-    double share =
-        context.increase(rank, TrainingMetrics.RUN_DELAY_SECONDS) / NodeContext.WINDOW.toSeconds();
-    return share < MIN_SHARE
-        ? Optional.empty()
-        : Optional.of(
-            Evidence.of(
-                Kind.OWN_PROCESSOR,
+  /** The siblings are those that it is compared with, without itself. */
+  static Optional<Evidence> of(String rank, List<String> siblings, NodeContext context) {
+    double share = share(rank, context);
+    if (share < MIN_SHARE) {
+      return Optional.empty();
+    }
+    double[] others = siblings.stream().mapToDouble(one -> share(one, context)).toArray();
+    boolean shared = others.length > 0 && Median.lower(others) > share * HALF;
+    return Optional.of(
+        new Evidence(
+            shared ? Kind.PROCESSORS : Kind.OWN_PROCESSOR,
+            String.format(
+                Locale.ROOT,
                 "its process waited for a processor in %.0f %% of the time",
-                100 * share));
+                100 * share),
+            excess -> share >= HALF * excess.share()));
+  }
+
+  private static double share(String rank, NodeContext context) {
+    return context.increase(rank, TrainingMetrics.RUN_DELAY_SECONDS)
+        / NodeContext.WINDOW.toSeconds();
   }
 }

@@ -142,7 +142,9 @@ public final class StepTimeAttribution {
     Optional<GpuStatus> gpu = gpu(rank, context);
     gpu.ifPresent(
         one -> evidence.addAll(GPU.evidence(one, siblings(rank, times, context), context)));
-    ProcessEvidence.of(rank.key(), context).ifPresent(evidence::add);
+    List<String> others =
+        siblingRanks(rank, times).filter(one -> one != rank).map(TrackedRank::key).toList();
+    ProcessEvidence.of(rank.key(), others, context).ifPresent(evidence::add);
     return Losses.of(
         times.getOrDefault(rank, RankTime.NONE),
         new Losses.Context(rank.baseline(), siblings(rank, times), evidence, peer));

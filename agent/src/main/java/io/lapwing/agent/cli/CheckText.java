@@ -91,9 +91,10 @@ final class CheckText {
     return report.profile().isEmpty() ? "" : ", profile " + report.profile();
   }
 
-  private static String due(Action action, Optional<Urgency> urgency) {
+  /** A training job may have findings on a node that needs nothing. */
+  private String due(Action action, Optional<Urgency> urgency) {
     if (action == Action.NONE) {
-      return "nothing to do";
+      return report.findings().isEmpty() ? "nothing to do" : "nothing to do on this node";
     }
     return action == Action.WATCH
         ? action.text()
@@ -110,7 +111,7 @@ final class CheckText {
         .limit(MAX_JOBS)
         .forEach(cost -> paragraph("", "", PlainText.of(cost.sentence())));
     if (report.stopCosts().size() > MAX_JOBS) {
-      paragraph("", "", "and " + (report.stopCosts().size() - MAX_JOBS) + " more jobs");
+      paragraph("", "", more(report.stopCosts().size() - MAX_JOBS, "job"));
     }
   }
 
@@ -244,8 +245,12 @@ final class CheckText {
         .limit(MAX_RANKS)
         .forEach(rank -> paragraph(INDENT, INDENT + INDENT, PlainText.of(rank.sentence())));
     if (ranks.size() > MAX_RANKS) {
-      paragraph(INDENT, INDENT, "and " + (ranks.size() - MAX_RANKS) + " more ranks");
+      paragraph(INDENT, INDENT, more(ranks.size() - MAX_RANKS, "rank"));
     }
+  }
+
+  private static String more(int count, String noun) {
+    return "and " + count + " more " + noun + (count == 1 ? "" : "s");
   }
 
   private void unevaluated() {

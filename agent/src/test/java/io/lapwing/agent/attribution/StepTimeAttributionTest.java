@@ -216,6 +216,18 @@ class StepTimeAttributionTest {
   }
 
   @Test
+  void aDelayThatIsShorterThanHalfOfTheLossOrThatAllRanksHaveIsNotItsCause() {
+    node.minutes(5);
+    node.takes(3, TrainingMetrics.COMPUTE_SECONDS, 0.5);
+    node.grew("training:4711/3", TrainingMetrics.RUN_DELAY_SECONDS, 7);
+    assertThat(total(node.minutes(1), 3, "host")).isZero();
+    for (int rank = 0; rank < 4; rank++) {
+      node.grew("training:4711/" + rank, TrainingMetrics.RUN_DELAY_SECONDS, 24);
+    }
+    assertThat(total(node.minutes(1), 3, "host")).isZero();
+  }
+
+  @Test
   void totalsNeverDecreaseWhileARankExists() {
     node.minutes(5);
     node.all(TrainingMetrics.DATA_WAIT_SECONDS, 0.5);

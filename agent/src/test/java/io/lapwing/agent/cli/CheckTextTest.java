@@ -71,7 +71,7 @@ class CheckTextTest {
                document  NVIDIA XID catalogue, 79
                rule      slow_clocks on gpu:GPU-00000000-0000-0000-0000-000000000000
 
-            3. info: nothing to do
+            3. info: nothing to do on this node
                nvidia-nvswitch0: a short error rate on link 28
                since     2026-11-20 03:12:44Z, 2 h 5 min ago
                source    kernel log, NVML event

@@ -45,10 +45,10 @@ public final class RingSource extends FixedSource {
   /** From which on the number of the collective is exposed. */
   private static final double LASTING_SECONDS = 5;
 
-  private static final Access NO_FOLDER = new Access.NothingHere("no steps folder");
   private static final RingOperation[] OPERATIONS = RingOperation.values();
 
   private final RingFiles files;
+  private final Access noFolder;
   private final Gpus gpus;
   private final InstantSource clock;
   private final RingClaims claims = new RingClaims();
@@ -69,6 +69,7 @@ public final class RingSource extends FixedSource {
     super("nccl-profiler", workerGroup, Part.whole(COLLECTOR));
     add(COLLECTOR, Cadence.FAST, this::collect);
     this.files = new RingFiles(folder, processes, gpus);
+    this.noFolder = new Access.NothingHere("no folder " + folder);
     this.gpus = gpus;
     this.clock = clock;
     for (Rejection why : Rejection.values()) {
@@ -107,7 +108,7 @@ public final class RingSource extends FixedSource {
       return Access.READY;
     } catch (NoSuchFileException none) {
       files.dropAll();
-      return NO_FOLDER;
+      return noFolder;
     } catch (IOException failed) {
       files.dropAll();
       String reason = failed instanceof AccessDeniedException ? "no_permission" : "io";

@@ -62,7 +62,7 @@ function finding(one, report, now) {
       ` since ${clock(one.since)} (${duration(between(one.since, now))})`,
       one.times > 1 ? ` · ${one.times} times, last ${clock(one.last)}` : "",
       one.sources.length ? ` · source: ${one.sources.join(", ")}` : "",
-      one.document ? ` · see ${one.document}` : "",
+      one.document ? ` · document: ${one.document}` : "",
     ),
   );
 }

@@ -9,6 +9,7 @@ import io.lapwing.agent.health.rules.gpu.RuleText;
 import io.lapwing.metric.Metric;
 import io.lapwing.training.TrainingMetrics;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -22,8 +23,26 @@ final class ComputeTime {
 
   private ComputeTime() {}
 
-  /** A rank's compute time for a step, in seconds. */
-  private record Pace(RankStatus rank, double compute) {}
+  /** Of a window. */
+  private static final int PARTS = 3;
+
+  /**
+   * A rank's compute time for a step, in seconds.
+   *
+   * @param parts the same in each third of the window, the oldest first; NaN without a step
+   */
+  private record Pace(RankStatus rank, double compute, List<Double> parts) {}
+
+  /** The growth of two counters. */
+  private record Growth(double steps, double compute) {
+
+    static final Growth NONE = new Growth(0, 0);
+
+    double each(Growth before) {
+      double more = steps - before.steps;
+      return more > 0 ? (compute - before.compute) / more : Double.NaN;
+    }
+  }
 
   static List<Detection> slow(NodeSnapshot view, RulePolicy policy) {
     return RankStatus.byStage(RankStatus.all(view)).stream()
@@ -46,10 +65,30 @@ final class ComputeTime {
 
   private static Optional<Pace> pace(
       RankStatus rank, NodeSnapshot view, Duration window, RulePolicy policy) {
+    return growth(rank, view, window)
+        .filter(whole -> whole.steps() >= policy.threshold(TrainingStraggler.LEAST_STEPS))
+        .map(whole -> pace(rank, whole, view, window));
+  }
+
+  private static Pace pace(RankStatus rank, Growth whole, NodeSnapshot view, Duration window) {
+    double covered =
+        view.trends().covered(rank.part().key(), TrainingMetrics.STEPS, List.of(), window);
+    List<Double> parts = new ArrayList<>();
+    Growth longer = whole;
+    for (int left = PARTS - 1; left >= 0; left--) {
+      Duration shorter = Duration.ofMillis(Math.round(1e3 * covered * left / PARTS));
+      Growth after = left == 0 ? Growth.NONE : growth(rank, view, shorter).orElse(Growth.NONE);
+      parts.add(longer.each(after));
+      longer = after;
+    }
+    return new Pace(rank, whole.each(Growth.NONE), parts);
+  }
+
+  private static Optional<Growth> growth(RankStatus rank, NodeSnapshot view, Duration window) {
     OptionalDouble steps = grown(rank, view, TrainingMetrics.STEPS, window);
     OptionalDouble compute = grown(rank, view, TrainingMetrics.COMPUTE_SECONDS, window);
-    return compute.isPresent() && steps.orElse(0) >= policy.threshold(TrainingStraggler.LEAST_STEPS)
-        ? Optional.of(new Pace(rank, compute.getAsDouble() / steps.orElse(1)))
+    return steps.isPresent() && compute.isPresent()
+        ? Optional.of(new Growth(steps.getAsDouble(), compute.getAsDouble()))
         : Optional.empty();
   }
 
@@ -67,6 +106,7 @@ final class ComputeTime {
     SlowSigns signs = new SlowSigns(view);
     return group.stream()
         .filter(pace -> median > 0 && pace.compute() > ratio * median)
+        .filter(pace -> isSlowInMostParts(pace, group, ratio))
         .map(
             pace ->
                 signs.judge(
@@ -77,6 +117,26 @@ final class ComputeTime {
                     Optional.of(pace.rank().part().key()),
                     policy.spec().why()))
         .toList();
+  }
+
+  /** By half of the excess. One long step, as after a pause, makes no rank slow. */
+  private static boolean isSlowInMostParts(Pace pace, List<Pace> group, double ratio) {
+    int known = 0;
+    int slow = 0;
+    for (int i = 0; i < PARTS; i++) {
+      int part = i;
+      double own = pace.parts().get(part);
+      if (!Double.isNaN(own)) {
+        double[] all =
+            group.stream()
+                .mapToDouble(one -> one.parts().get(part))
+                .filter(each -> !Double.isNaN(each))
+                .toArray();
+        known++;
+        slow += own > (1 + ratio) / 2 * Median.lower(all) ? 1 : 0;
+      }
+    }
+    return known == 0 || 2 * slow > known;
   }
 
   private static Detection detection(

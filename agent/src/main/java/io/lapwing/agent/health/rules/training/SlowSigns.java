@@ -7,11 +7,13 @@ import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.LoadClock;
 import io.lapwing.agent.health.Median;
 import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.Trends;
 import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.gpu.GpuMetrics;
 import io.lapwing.metric.Metric;
 import io.lapwing.training.TrainingMetrics;
+import io.lapwing.training.TrainingSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -39,6 +41,9 @@ final class SlowSigns {
 
   /** Of the time, as for the cause host of lost time. */
   private static final double DELAYED = 0.1;
+
+  /** Of the excess for which a delay accounts, and of a delay that the other ranks have too. */
+  private static final double HALF = 0.5;
 
   private static final String GPU_IS_SLOW = "All other ranks wait for it, and its GPU is slow: %s.";
   private static final String PROCESS_IS_SLOW =
@@ -89,7 +94,7 @@ final class SlowSigns {
     }
     return slow.withForm(
         Disposition.EXTERNAL,
-        rank.flatMap(this::process).map(PROCESS_IS_SLOW::formatted).orElse(otherwise));
+        rank.flatMap(own -> process(own, times)).map(PROCESS_IS_SLOW::formatted).orElse(otherwise));
   }
 
   private Optional<String> gpu(GpuStatus own, double times, Collection<GpuStatus> siblings) {
@@ -148,14 +153,26 @@ final class SlowSigns {
             || (event instanceof Event.EccGrowth growth && growth.gpu().equals(gpu)));
   }
 
-  /** What the scheduler says of the rank's process. */
-  private Optional<String> process(String rank) {
-    Metric counter = TrainingMetrics.RUN_DELAY_SECONDS;
-    double share = view.trends().recent(rank, counter) / Trends.LONGEST.toSeconds();
-    return share >= DELAYED
+  /** What the scheduler says of the rank's process, if that accounts for half of the excess. */
+  private Optional<String> process(String rank, double times) {
+    double share = delay(rank);
+    double[] others =
+        view.parts(TrainingSource.KIND).stream()
+            .map(PartStatus::key)
+            .filter(key -> !key.equals(rank))
+            .mapToDouble(this::delay)
+            .toArray();
+    boolean shared = others.length > 0 && Median.lower(others) > HALF * share;
+    return share >= DELAYED && share >= HALF * (1 - 1 / times) && !shared
         ? Optional.of(
             "waited for a processor in %d %% of the last ten minutes"
                 .formatted(Math.round(100 * share)))
         : Optional.empty();
+  }
+
+  /** The share of the time in which a rank's process waited for a processor. */
+  private double delay(String rank) {
+    return view.trends().recent(rank, TrainingMetrics.RUN_DELAY_SECONDS)
+        / Trends.LONGEST.toSeconds();
   }
 }

@@ -29,6 +29,7 @@ final class StallSigns {
           .toList();
 
   private static final int MOST_NAMED = 3;
+  private static final double BEFORE_FIRST = -1;
 
   private final List<RankStatus> stalled;
   private final NodeSnapshot view;
@@ -109,7 +110,13 @@ final class StallSigns {
     if (!behind.isEmpty()) {
       signs.add(
           "behind the others: "
-              + named(behind, rank -> rank.words() + " at step " + RuleText.number(step(rank))));
+              + named(
+                  behind,
+                  rank ->
+                      rank.words()
+                          + (step(rank) < 0
+                              ? " before its first step"
+                              : " at step " + RuleText.number(step(rank)))));
     }
   }
 
@@ -121,8 +128,10 @@ final class StallSigns {
     }
   }
 
+  /** The last one; less than all before the first. */
   private static double step(RankStatus rank) {
-    return rank.value(TrainingMetrics.LAST_STEP);
+    double last = rank.value(TrainingMetrics.LAST_STEP);
+    return Double.isNaN(last) ? BEFORE_FIRST : last;
   }
 
   static <T> String named(List<T> some, Function<T, String> words) {

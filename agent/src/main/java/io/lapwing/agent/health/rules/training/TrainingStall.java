@@ -18,22 +18,23 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/**
- * A loop that finishes no step, since its last step or a later change of phase, if the usual
- * duration is known.
- */
+/** A loop that finishes no step, since its last step or a later change of phase. */
 final class TrainingStall implements TrainingRule {
 
   private static final String TIMES = "times_usual";
   private static final String FLOOR = "floor_seconds";
   private static final String PAUSE_FLOOR = "pause_floor_seconds";
+  private static final String FIRST = "first_steps_seconds";
+
+  /** Of {@link #FIRST}: a first step may compile the model. */
+  private static final double WITHOUT_SIGN = 3;
 
   @Override
   public RuleSpec spec() {
     return RuleSpec.named("training_stall")
         .about("A training loop no longer finishes steps.")
         .why(
-            "A stalled loop waits for something that may be on any node or in the program itself, so it does not incriminate this node, whose own faults are separate findings.")
+            "A stalled loop waits for something that may be on any node or in the program itself, so it is no sign of a fault of this node, which would have a finding of its own.")
         .document("Lapwing; synchronous training waits for its slowest rank")
         .disposition(Disposition.info())
         .openAfter(Duration.ofSeconds(10))
@@ -44,7 +45,10 @@ final class TrainingStall implements TrainingRule {
         .meaning("Time without a step below which the rule never fires; Lapwing's own choice.")
         .threshold(PAUSE_FLOOR, 1800, 1, 86_400, "seconds")
         .meaning(
-            "As before, but while the loop reports an evaluation or a checkpoint; Lapwing's own choice.")
+            "As before, but while the loop reports an evaluation or a checkpoint, or has not begun its first step; Lapwing's own choice.")
+        .threshold(FIRST, 300, 10, 86_400, "seconds")
+        .meaning(
+            "Time without a step from which the rule fires in the first steps, while their usual duration is unknown, if something shows which rank the others wait for; otherwise three times as long. Lapwing's own choice.")
         .needs(TrainingMetrics.LAST_STEP_TIME)
         .reads(
             Stream.concat(
@@ -60,8 +64,18 @@ final class TrainingStall implements TrainingRule {
         .build();
   }
 
-  /** How long a rank has been idle since its last activity, and the usual duration of a step. */
-  private record Rest(RankStatus rank, Instant since, double usual, double step, boolean stalled) {}
+  /**
+   * Since when a rank has finished no step.
+   *
+   * @param usual duration of a step, in seconds; NaN in the first steps
+   * @param step the last one; NaN before the first
+   */
+  private record Rest(RankStatus rank, Instant since, double idle, double usual, double step) {
+
+    boolean isFirst() {
+      return Double.isNaN(usual);
+    }
+  }
 
   @Override
   public List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
@@ -69,9 +83,8 @@ final class TrainingStall implements TrainingRule {
     RankStatus.byJob(RankStatus.all(view))
         .forEach(
             ranks -> {
-              List<Rest> rests =
-                  ranks.stream().flatMap(rank -> rest(rank, view, policy).stream()).toList();
-              List<Rest> stalled = rests.stream().filter(Rest::stalled).toList();
+              List<Rest> rests = ranks.stream().flatMap(rank -> rest(rank, view).stream()).toList();
+              List<Rest> stalled = stalled(rests, view, policy);
               if (stalled.size() > 1) {
                 detections.add(ofJob(ranks.get(0).job(), stalled, rests.size(), view, policy));
               } else {
@@ -81,24 +94,56 @@ final class TrainingStall implements TrainingRule {
     return detections;
   }
 
-  private static Optional<Rest> rest(RankStatus rank, NodeSnapshot view, RulePolicy policy) {
-    double usual = rank.value(TrainingMetrics.USUAL_STEP);
-    double last = rank.value(TrainingMetrics.LAST_STEP_TIME);
-    if (Double.isNaN(usual) || Double.isNaN(last)) {
-      return Optional.empty();
-    }
-    double phase = rank.value(TrainingMetrics.PHASE_TIME);
-    Instant since = instant(Double.isNaN(phase) ? last : Math.max(last, phase));
-    double floor = policy.threshold(isPause(rank) ? PAUSE_FLOOR : FLOOR);
-    double limit = Math.max(floor, policy.threshold(TIMES) * usual);
-    double idle = Duration.between(since, view.now()).toMillis() / 1e3;
-    return Optional.of(
-        new Rest(rank, since, usual, rank.value(TrainingMetrics.LAST_STEP), idle > limit));
+  private static Optional<Rest> rest(RankStatus rank, NodeSnapshot view) {
+    return Stream.of(TrainingMetrics.LAST_STEP_TIME, TrainingMetrics.PHASE_TIME)
+        .map(rank::value)
+        .filter(time -> !Double.isNaN(time))
+        .max(Comparator.naturalOrder())
+        .map(TrainingStall::instant)
+        .map(
+            since ->
+                new Rest(
+                    rank,
+                    since,
+                    Duration.between(since, view.now()).toMillis() / 1e3,
+                    rank.value(TrainingMetrics.USUAL_STEP),
+                    rank.value(TrainingMetrics.LAST_STEP)));
   }
 
-  private static boolean isPause(RankStatus rank) {
-    return rank.part().values().isSet(TrainingMetrics.PHASE, "checkpoint")
-        || rank.part().values().isSet(TrainingMetrics.PHASE, "evaluation");
+  /** Of one job. */
+  private static List<Rest> stalled(List<Rest> rests, NodeSnapshot view, RulePolicy policy) {
+    List<Rest> idle = idle(rests, true, policy);
+    boolean sign = idle.stream().noneMatch(Rest::isFirst) || hasSign(idle, view);
+    return sign ? idle : idle(idle, false, policy);
+  }
+
+  private static List<Rest> idle(List<Rest> rests, boolean sign, RulePolicy policy) {
+    return rests.stream().filter(rest -> rest.idle() > limit(rest, sign, policy)).toList();
+  }
+
+  /** Whether something shows which rank the others wait for. */
+  private static boolean hasSign(List<Rest> idle, NodeSnapshot view) {
+    return !StallSigns.of(idle.stream().map(Rest::rank).toList(), view).isEmpty();
+  }
+
+  private static double limit(Rest rest, boolean sign, RulePolicy policy) {
+    double usual = rest.isFirst() ? 0 : policy.threshold(TIMES) * rest.usual();
+    if (isPause(rest)) {
+      return Math.max(policy.threshold(PAUSE_FLOOR), usual);
+    }
+    return rest.isFirst()
+        ? policy.threshold(FIRST) * (sign ? 1 : WITHOUT_SIGN)
+        : Math.max(policy.threshold(FLOOR), usual);
+  }
+
+  private static boolean isPause(Rest rest) {
+    return isIn(rest.rank(), "checkpoint")
+        || isIn(rest.rank(), "evaluation")
+        || (rest.isFirst() && !isIn(rest.rank(), "training"));
+  }
+
+  private static boolean isIn(RankStatus rank, String phase) {
+    return rank.part().values().isSet(TrainingMetrics.PHASE, phase);
   }
 
   private static Instant instant(double seconds) {
@@ -153,8 +198,13 @@ final class TrainingStall implements TrainingRule {
   }
 
   private static String figures(Rest rest) {
-    return " (the last was step %s, one usually takes %s)"
-        .formatted(RuleText.number(rest.step()), TrainingRule.seconds(rest.usual()));
+    if (Double.isNaN(rest.step())) {
+      return ", and none before";
+    }
+    String last = "the last was step " + RuleText.number(rest.step());
+    return rest.isFirst()
+        ? " (" + last + ")"
+        : " (%s, one usually takes %s)".formatted(last, TrainingRule.seconds(rest.usual()));
   }
 
   private static Detection detection(

@@ -234,18 +234,76 @@ class TrainingRulesTest {
     assertThat(node.phase("4711/0", "starting", 70).detections(stall)).hasSize(1);
   }
 
+  /** Four ranks that have been in their third step for that long. */
+  private static TrainingRanks firstSteps(int seconds) {
+    TrainingRanks node = TrainingRanks.of(4);
+    for (int rank = 0; rank < 4; rank++) {
+      String name = "4711/" + rank;
+      node.idle(name, seconds)
+          .set(name, TrainingMetrics.LAST_STEP, 2)
+          .without(name, TrainingMetrics.USUAL_STEP);
+    }
+    return node;
+  }
+
   @Test
-  void aLoopWithoutABaselineIsNotEvaluated() {
-    assertThat(
-            TrainingRanks.of(1)
-                .idle("4711/0", 9000)
-                .without("4711/0", TrainingMetrics.USUAL_STEP)
-                .detections(stall))
-        .isEmpty();
-    assertThat(
-            TrainingRanks.of(1).without("4711/0", TrainingMetrics.LAST_STEP_TIME).detections(stall))
-        .as("before the first step")
-        .isEmpty();
+  void theFirstStepsMayTakeAQuarterOfAnHour() {
+    assertThat(firstSteps(890).detections(stall)).isEmpty();
+    assertThat(firstSteps(910).one(stall).what())
+        .isEqualTo(
+            "none of its 4 ranks here finished a step in the last 15 min (the last was step 2)");
+  }
+
+  @Test
+  void aHangInTheFirstStepsThatShowsItsRankIsFoundAfterFiveMinutes() {
+    for (int seconds : new int[] {290, 310}) {
+      TrainingRanks node = firstSteps(seconds);
+      for (int rank = 0; rank < 4; rank++) {
+        node.set("4711/" + rank, TrainingMetrics.WAITING, rank == 2 ? 0 : 1);
+      }
+      assertThat(node.detections(stall))
+          .extracting(Detection::what)
+          .hasSize(seconds > 300 ? 1 : 0)
+          .allMatch(
+              what ->
+                  what.endsWith(
+                      "(the last was step 2); 3 wait for other ranks, but not rank 2 (pid 8402) on"
+                          + " GPU 2 (GPU-2)"));
+    }
+  }
+
+  @Test
+  void aHangInTheFirstStepIsFound() {
+    TrainingRanks node = TrainingRanks.of(2);
+    for (int rank = 0; rank < 2; rank++) {
+      String name = "4711/" + rank;
+      node.phase(name, "training", 400)
+          .without(name, TrainingMetrics.USUAL_STEP)
+          .without(name, TrainingMetrics.LAST_STEP)
+          .without(name, TrainingMetrics.LAST_STEP_TIME);
+    }
+    assertThat(node.detections(stall)).as("it may compile").isEmpty();
+    assertThat(node.set("4711/1", TrainingMetrics.PROCESS_STATE, 1, "stopped").one(stall).what())
+        .isEqualTo(
+            "none of its 2 ranks here finished a step in the last 6 min, and none before; stopped by"
+                + " a signal or a debugger: rank 1 (pid 8401) on GPU 1 (GPU-1)");
+    node.idle("4711/0", 350).set("4711/0", TrainingMetrics.LAST_STEP, 0);
+    assertThat(node.one(stall).what())
+        .endsWith("behind the others: rank 1 on GPU 1 (GPU-1) before its first step");
+  }
+
+  @Test
+  void beforeItsFirstStepALoopHasHalfAnHour() {
+    for (int seconds : new int[] {1790, 1810}) {
+      TrainingRanks node =
+          TrainingRanks.of(1)
+              .phase("4711/0", "starting", seconds)
+              .without("4711/0", TrainingMetrics.USUAL_STEP)
+              .without("4711/0", TrainingMetrics.LAST_STEP)
+              .without("4711/0", TrainingMetrics.LAST_STEP_TIME)
+              .set("4711/0", TrainingMetrics.PROCESS_STATE, 1, "blocked");
+      assertThat(node.detections(stall)).hasSize(seconds > 1800 ? 1 : 0);
+    }
   }
 
   @Test
@@ -278,6 +336,54 @@ class TrainingRulesTest {
                 .grew("4711/3", TrainingMetrics.COMPUTE_SECONDS, 0.34 * 600)
                 .detections(straggler))
         .isEmpty();
+  }
+
+  /**
+   * Ranks of which each computed 0.3 s for each of 600 steps; rank 3 so many seconds more, the
+   * oldest third first.
+   */
+  private static TrainingRanks thirds(double... more) {
+    TrainingRanks node = TrainingRanks.of(8);
+    double all = more[0] + more[1] + more[2];
+    for (int rank = 0; rank < 8; rank++) {
+      for (int left = 3; left > 0; left--) {
+        Duration window = TrainingStraggler.WINDOW.dividedBy(3).multipliedBy(left);
+        double grew = left == 3 ? all : left == 2 ? more[1] + more[2] : more[2];
+        node.grew("4711/" + rank, TrainingMetrics.STEPS, window, 200 * left)
+            .grew(
+                "4711/" + rank,
+                TrainingMetrics.COMPUTE_SECONDS,
+                window,
+                60 * left + (rank == 3 ? grew : 0));
+      }
+    }
+    return node;
+  }
+
+  @Test
+  void oneLongStepMakesNoStraggler() {
+    assertThat(thirds(60, 0, 0).detections(straggler)).isEmpty();
+    assertThat(thirds(0, 0, 60).detections(straggler)).isEmpty();
+    assertThat(thirds(0, 30, 30).one(straggler).subject()).isEqualTo(rank(3));
+    assertThat(thirds(20, 20, 20).one(straggler).what()).contains("1.33 times the median");
+  }
+
+  @Test
+  void aDelayOfTheProcessIsNamedIfItAccountsForHalfOfTheExcessAndIsItsOwn() {
+    TrainingRanks node =
+        TrainingRanks.of(4).grew("4711/3", TrainingMetrics.COMPUTE_SECONDS, 0.45 * 600);
+    assertThat(delayed(node, 150).one(straggler).why()).contains("waited for a processor in 25 %");
+    assertThat(delayed(node, 90).one(straggler).why()).as("of a third").doesNotContain("processor");
+    for (int rank = 0; rank < 3; rank++) {
+      node.grew("4711/" + rank, TrainingMetrics.RUN_DELAY_SECONDS, 140);
+    }
+    assertThat(delayed(node, 150).one(straggler).why())
+        .as("all have it")
+        .doesNotContain("processor");
+  }
+
+  private static TrainingRanks delayed(TrainingRanks node, double seconds) {
+    return node.grew("4711/3", TrainingMetrics.RUN_DELAY_SECONDS, seconds);
   }
 
   @Test
@@ -496,7 +602,11 @@ class TrainingRulesTest {
     TrainingRanks node = totals(8, 1000 * seconds / 3);
     for (int rank = 0; rank < 8; rank++) {
       String name = "4711/" + rank;
-      node.set(name, TrainingMetrics.STEP_SECONDS, 1000 * seconds);
+      node.without(name, TrainingMetrics.STEPS)
+          .without(name, TrainingMetrics.COMPUTE_SECONDS)
+          .set(name, TrainingMetrics.STEPS, 1000)
+          .set(name, TrainingMetrics.COMPUTE_SECONDS, 1000 * seconds / 3)
+          .set(name, TrainingMetrics.STEP_SECONDS, 1000 * seconds);
       for (Duration window : List.of(TrainingStraggler.WINDOW, TrainingStraggler.LONG_WINDOW)) {
         double steps = Math.floor(window.toSeconds() / seconds);
         node.grew(name, TrainingMetrics.STEPS, window, steps)
