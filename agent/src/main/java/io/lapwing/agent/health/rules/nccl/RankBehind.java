@@ -34,7 +34,7 @@ final class RankBehind implements HealthRule {
     return RuleSpec.named("nccl_rank_behind")
         .about("A rank on this node does not take part in a collective in which others here wait.")
         .why(
-            "All other ranks of the communicator wait until the job's own watchdog ends it. Look at this rank: its process if it has not entered the collective, its GPU if that has not started it. A program that saves, evaluates or compiles on one rank only looks the same, and a process that hangs is no sign of a fault of this node.")
+            "All other ranks of the communicator wait until the job's own watchdog ends it. Look at this rank: its process if it has not entered the collective, its GPU if that has not started it. A program that saves, evaluates or compiles on one rank only looks the same, and a process that hangs does not indicate a fault of this node.")
         .document(
             "Lapwing; NCCL's profiler plugin interface: collectives enqueued and kernels started")
         .disposition(Disposition.EXTERNAL)

@@ -29,7 +29,7 @@ final class TrainingRankGone implements TrainingRule {
     return RuleSpec.named("training_rank_gone")
         .about("The process of a rank ended before its training loop did, and others outlived it.")
         .why(
-            "The others fail or wait because of it, so it is the one to look at; a program that crashes is no sign of a fault of this node, which would have a finding of its own.")
+            "The others fail or wait because of it, so it is the one to look at; a program that crashes does not indicate a fault of this node, which would have a finding of its own.")
         .document("Lapwing; the lock of a step file ends with its process")
         .disposition(Disposition.info())
         .threshold(KEPT, 600, 10, 86_400, "seconds")

@@ -34,7 +34,7 @@ final class TrainingStall implements TrainingRule {
     return RuleSpec.named("training_stall")
         .about("A training loop no longer finishes steps.")
         .why(
-            "A stalled loop waits for something that may be on any node or in the program itself, so it is no sign of a fault of this node, which would have a finding of its own.")
+            "A stalled loop waits for something that may be on any node or in the program itself, so it does not indicate a fault of this node, which would have a finding of its own.")
         .document("Lapwing; synchronous training waits for its slowest rank")
         .disposition(Disposition.info())
         .openAfter(Duration.ofSeconds(10))
