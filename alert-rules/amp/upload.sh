@@ -4,25 +4,33 @@ set -euo pipefail
 
 usage() {
   cat <<'EOF'
-usage: upload.sh --workspace WORKSPACE_ID [--region REGION] [--runbooks URL] [--definition FILE] [--dry-run] [FILE...]
+usage: upload.sh --workspace WORKSPACE_ID --runbooks URL [--region REGION] [--set detailed|core] [--dcgm] [--automation]
+                 [--definition FILE] [--dry-run] [FILE...]
 
-  FILE...        rule files; all of alert-rules/*.yml where none is named
-  --runbooks     where your runbooks are, in place of https://lapwing.example/runbooks
+  --runbooks     base URL of your runbooks, a copy of docs/runbooks, in place of https://lapwing.example/runbooks;
+                 file:///usr/share/doc/lapwing/runbooks is the copy in Lapwing's package
+  --set          detailed: an alert for each kind of fault (default). core: about twelve alerts, by what to do.
+                 Rules of the other set that are in the workspace are deleted.
+  --dcgm         also the rules for nodes with plain dcgm-exporter
+  --automation   also the alerts that wake people in a fleet with automation; alert-manager-definition-automated.yml needs them
   --definition   also put this alert manager definition
   --dry-run      print the calls instead of making them
+  FILE...        these rule files, and not those of a set
 EOF
 }
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-workspace='' region='' runbooks='' definition='' dry=''
-files=()
+workspace='' region='' runbooks='' definition='' dry='' set='' dcgm='' automation=''
+files=() others=()
 while (($#)); do
   case $1 in
-    --workspace | --region | --runbooks | --definition)
+    --workspace | --region | --runbooks | --definition | --set)
       (($# > 1)) || { echo "upload.sh: $1 needs a value" >&2; exit 2; }
       printf -v "${1#--}" '%s' "$2"
       shift ;;
     --dry-run) dry=yes ;;
+    --dcgm) dcgm=yes ;;
+    --automation) automation=yes ;;
     -h | --help) usage; exit 0 ;;
     -*) echo "upload.sh: there is no $1" >&2; usage >&2; exit 2 ;;
     *) files+=("$1") ;;
@@ -30,7 +38,32 @@ while (($#)); do
   shift
 done
 [[ -n $workspace ]] || { echo 'upload.sh: which --workspace?' >&2; usage >&2; exit 2; }
-((${#files[@]})) || files=("$here"/../*.yml)
+rules=$here/..
+if ((${#files[@]})); then
+  [[ -z $set$dcgm$automation ]] || { echo 'upload.sh: either files, or --set, --dcgm and --automation' >&2; exit 2; }
+elif [[ ${set:=detailed} == detailed ]]; then
+  files=("$rules"/*.yml) others=("$rules"/core/*.yml)
+elif [[ $set == core ]]; then
+  files=("$rules"/core/*.yml) others=("$rules"/*.yml)
+else
+  echo "upload.sh: --set is detailed or core, not $set" >&2
+  exit 2
+fi
+[[ -z $dcgm ]] || files+=("$rules"/dcgm/*.yml)
+[[ -z $automation ]] || files+=("$rules"/automation/*.yml)
+# Under these routes nobody is woken for a single node without those alerts.
+if [[ $definition == *automated* && -n $set && -z $automation ]]; then
+  echo 'upload.sh: this definition needs --automation' >&2
+  exit 2
+fi
+# An alert that links to nowhere is noticed when somebody is woken.
+runbooks=${runbooks%/}
+if [[ -z $runbooks || $runbooks == *lapwing.example* ]]; then
+  echo 'upload.sh: where are your --runbooks? lapwing.example is a placeholder' >&2
+  usage >&2
+  exit 2
+fi
+[[ $runbooks =~ ^(https?|file)://[^[:space:]\|\&\\]+$ ]] || { echo "upload.sh: --runbooks $runbooks is not a URL" >&2; exit 2; }
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -49,7 +82,7 @@ amp() {
 # All files are checked before the first upload, so that the rules are not updated partially.
 for file in "${files[@]}"; do
   name=$(basename "$file" .yml)
-  sed "s|https://lapwing.example/runbooks|${runbooks:-https://lapwing.example/runbooks}|" "$file" >"$work/$name.yml"
+  sed "s|https://lapwing.example/runbooks|$runbooks|" "$file" >"$work/$name.yml"
   if command -v promtool >/dev/null; then
     promtool check rules "$work/$name.yml" >/dev/null
   fi
@@ -67,6 +100,14 @@ for file in "${files[@]}"; do
     verb=put-rule-groups-namespace
   fi
   amp "$verb" --name "lapwing-$name" --data "fileb://$work/$name.yml"
+done
+
+# Both sets at once would notify twice.
+for file in "${others[@]}"; do
+  name=lapwing-$(basename "$file" .yml)
+  if grep -qxF "$name" <<<"$there"; then
+    amp delete-rule-groups-namespace --name "$name"
+  fi
 done
 
 if [[ -n $definition ]]; then

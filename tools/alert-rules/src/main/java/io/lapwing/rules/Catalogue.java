@@ -4,6 +4,7 @@ import io.lapwing.rules.promql.Expr;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -36,7 +37,12 @@ public final class Catalogue {
             Foreign.FAMILIES.stream())
         .map(family -> family.with(TARGET))
         .forEach(family -> families.merge(family.name(), family, Catalogue::merged));
-    return new Catalogue(families).with(RuleFiles.read(root.resolve("alert-rules")));
+    Path rules = root.resolve("alert-rules");
+    return new Catalogue(families)
+        .with(
+            Stream.of("", "core", "automation", "dcgm")
+                .map(set -> RuleFiles.read(rules.resolve(set)))
+                .reduce(new RuleFiles(List.of()), RuleFiles::and));
   }
 
   /** This catalogue plus the recordings of some rules. */

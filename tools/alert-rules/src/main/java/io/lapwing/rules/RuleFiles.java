@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** The shipped rule files: {@code alert-rules/*.yml}. */
+/** The rule files of a folder: {@code alert-rules/*.yml} is the detailed set. */
 public record RuleFiles(List<RuleGroup> groups) {
 
   private static final YAMLMapper YAML = new YAMLMapper();
@@ -41,6 +41,11 @@ public record RuleFiles(List<RuleGroup> groups) {
     } catch (IOException unreadable) {
       throw new UncheckedIOException(unreadable);
     }
+  }
+
+  /** These and others. */
+  public RuleFiles and(RuleFiles others) {
+    return new RuleFiles(Stream.concat(groups.stream(), others.groups.stream()).toList());
   }
 
   /** Every rule, in order. */

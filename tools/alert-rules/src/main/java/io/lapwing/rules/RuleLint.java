@@ -38,11 +38,11 @@ public final class RuleLint {
 
   private static final Pattern ALERT = Pattern.compile("(Lapwing|Dcgm)([A-Z][A-Za-z0-9]+)");
 
-  /** {@code level:metric:operation}, and the two tables that a site edits. */
+  /** {@code level:metric:operation}, and the three tables that a site edits. */
   private static final Pattern RECORD =
       Pattern.compile(
           "[a-z_]+:[A-Za-z_][A-Za-z0-9_]*:[a-z_0-9]+"
-              + "|lapwing:(instance_price_dollars_per_hour|series_budget)");
+              + "|lapwing:(instance_price_dollars_per_hour|series_budget|automation_budget_nodes)");
 
   private static final Duration LONGEST_HOLD = Duration.ofHours(6);
 

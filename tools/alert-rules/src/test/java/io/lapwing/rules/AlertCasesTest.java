@@ -15,7 +15,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.Test;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every alert has been seen to fire, to resolve, and to be quiet where it should be. */
 class AlertCasesTest {
@@ -27,11 +30,20 @@ class AlertCasesTest {
    */
   private record Case(String test, String alert, Duration at, boolean fires, boolean annotated) {}
 
-  private static List<Case> cases() throws Exception {
-    assertThat(alerts()).isNotEmpty();
+  /** Tests of the core set are in files of this prefix: both sets have alerts of the same name. */
+  private static final String CORE = "core_";
+
+  static Stream<Arguments> sets() {
+    return Stream.of(Arguments.of(Shipped.rules(), false), Arguments.of(Shipped.core(), true));
+  }
+
+  private static List<Case> cases(boolean core) throws Exception {
     List<Case> cases = new ArrayList<>();
     YAMLMapper yaml = new YAMLMapper();
     for (Path file : RuleFiles.paths(Shipped.RULES.resolve("tests"))) {
+      if (file.getFileName().toString().startsWith(CORE) != core) {
+        continue;
+      }
       int position = 0;
       for (JsonNode test : yaml.readTree(file.toFile()).path("tests")) {
         String place = file.getFileName() + " " + position++;
@@ -50,9 +62,15 @@ class AlertCasesTest {
     return cases;
   }
 
-  private static Set<String> alerts() {
+  /** Those of the core set that are the same as in the detailed one are tested there. */
+  private static Set<String> alerts(RuleFiles set, boolean core) {
     Set<String> names = new TreeSet<>();
-    Shipped.rules().alerts().forEach(alert -> names.add(alert.name()));
+    set.alerts().forEach(alert -> names.add(alert.name()));
+    if (core) {
+      Shipped.rules().alerts().stream()
+          .filter(alert -> !CoreRulesTest.APART.contains(alert.name()))
+          .forEach(alert -> names.remove(alert.name()));
+    }
     return names;
   }
 
@@ -74,28 +92,39 @@ class AlertCasesTest {
     return test.stream().dropWhile(one -> !one.fires()).anyMatch(one -> !one.fires());
   }
 
-  private static Set<String> without(Predicate<List<Case>> test) throws Exception {
-    List<Case> cases = cases();
-    Set<String> without = alerts();
+  private static Set<String> without(RuleFiles set, boolean core, Predicate<List<Case>> test)
+      throws Exception {
+    List<Case> cases = cases(core);
+    Set<String> without = alerts(set, core);
+    assertThat(without).isNotEmpty();
     without.removeIf(alert -> tests(cases, alert).stream().anyMatch(test));
     return without;
   }
 
-  @Test
-  void everyAlertFiresInATestWithItsWholeText() throws Exception {
-    assertThat(without(test -> test.stream().anyMatch(one -> one.fires() && one.annotated())))
+  @ParameterizedTest
+  @MethodSource("sets")
+  void everyAlertFiresInATestWithItsWholeText(RuleFiles set, boolean core) throws Exception {
+    assertThat(
+            without(
+                set, core, test -> test.stream().anyMatch(one -> one.fires() && one.annotated())))
         .isEmpty();
   }
 
-  @Test
-  void everyAlertResolvesInATestInWhichItFired() throws Exception {
-    assertThat(without(AlertCasesTest::resolves)).noneMatch(AlertCasesTest::ends);
+  @ParameterizedTest
+  @MethodSource("sets")
+  void everyAlertResolvesInATestInWhichItFired(RuleFiles set, boolean core) throws Exception {
+    assertThat(without(set, core, AlertCasesTest::resolves)).noneMatch(AlertCasesTest::ends);
   }
 
   /** In a test in which it never fires, or in one before it fires: a decoy, a restart, a gap. */
-  @Test
-  void everyAlertIsQuietWhereItShouldBe() throws Exception {
-    assertThat(without(test -> test.stream().findFirst().filter(one -> !one.fires()).isPresent()))
+  @ParameterizedTest
+  @MethodSource("sets")
+  void everyAlertIsQuietWhereItShouldBe(RuleFiles set, boolean core) throws Exception {
+    assertThat(
+            without(
+                set,
+                core,
+                test -> test.stream().findFirst().filter(one -> !one.fires()).isPresent()))
         .noneMatch(AlertCasesTest::ends);
   }
 }

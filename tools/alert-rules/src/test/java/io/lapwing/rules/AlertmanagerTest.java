@@ -3,6 +3,7 @@ package io.lapwing.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import io.lapwing.rules.promql.Promql;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,6 +23,7 @@ class AlertmanagerTest {
   @Test
   void alertmanagerTakesIt() throws Exception {
     AMTOOL.run(List.of("check-config", Routing.FILE.toString()));
+    AMTOOL.run(List.of("check-config", Routing.AUTOMATED.toString()));
   }
 
   @ParameterizedTest
@@ -48,13 +50,43 @@ class AlertmanagerTest {
         "alertname=OtherTeams|chat"
       })
   void alertsFindTheirReceivers(String labels, String receivers) throws Exception {
+    assertRouted(Routing.FILE, labels, receivers);
+  }
+
+  /** A single failing node wakes nobody while a program can repair it. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "alertname=LapwingXid severity=critical action=replace_node scope=xid instance=n|automation,chat",
+        "alertname=LapwingNodeReboot severity=critical action=reboot_node scope=node instance=n|automation,chat",
+        "alertname=LapwingGpuReset severity=warning action=reset_gpu scope=node instance=n|automation,chat",
+        "alertname=LapwingXid severity=critical action=replace_node scope=xid instance=n confirmed=0|page",
+        "alertname=LapwingXid severity=critical action=replace_node scope=xid instance=n test=1|page",
+        "alertname=LapwingNcclRankBehind severity=critical action=watch scope=training instance=n|page",
+        "alertname=LapwingNodeDegraded severity=critical action=watch scope=node instance=n|page",
+        "alertname=LapwingStillFailing severity=critical action=watch scope=fleet instance=n|page",
+        "alertname=LapwingAutomationBudgetSpent severity=critical action=none scope=fleet|page",
+        "alertname=LapwingManyNodesFailing severity=critical action=none scope=fleet|page",
+        "alertname=LapwingClusterBlind severity=critical action=none scope=fleet|page",
+        "alertname=LapwingNodeGone severity=critical action=watch scope=fleet instance=n|page",
+        "alertname=LapwingLemonNode severity=warning action=replace_node scope=fleet instance=n|automation,chat",
+        "alertname=LapwingTrainingStall severity=warning action=watch scope=training|jobs",
+        "alertname=LapwingWatchdog severity=info action=none scope=agent|watchdog",
+        "alertname=OtherTeams severity=critical|page"
+      })
+  void withAutomationASingleNodeWakesNobody(String labels, String receivers) throws Exception {
+    assertRouted(Routing.AUTOMATED, labels, receivers);
+  }
+
+  private static void assertRouted(Path file, String labels, String receivers) throws Exception {
     List<String> arguments =
         new ArrayList<>(
             List.of(
                 "config",
                 "routes",
                 "test",
-                "--config.file=" + Routing.FILE,
+                "--config.file=" + file,
                 "--verify.receivers=" + receivers));
     Pattern.compile(" ").splitAsStream(labels).forEach(arguments::add);
 
@@ -83,6 +115,20 @@ class AlertmanagerTest {
         .contains("GPU 5 GPU-da8d3aee XID 79")
         .contains("Runbook: https://lapwing.example/runbooks/LapwingXid.md")
         .contains("Resolved: NVLinks are down.");
+  }
+
+  @Test
+  void withAutomationOneRouteIsMoreAndTheRestIsTheSame() throws Exception {
+    assertOneRouteMore(Routing.alertmanager(), Routing.automated());
+    assertOneRouteMore(
+        Routing.ampConfiguration(Routing.AMP), Routing.ampConfiguration(Routing.AMP_AUTOMATED));
+  }
+
+  private static void assertOneRouteMore(JsonNode configuration, JsonNode automated) {
+    ArrayNode routes = (ArrayNode) automated.at("/route/routes");
+    assertThat(routes.get(2).path("receiver").asText()).isEqualTo("chat");
+    routes.remove(2);
+    assertThat(automated).isEqualTo(configuration);
   }
 
   /** A scrape and an evaluation take up to a minute each. */

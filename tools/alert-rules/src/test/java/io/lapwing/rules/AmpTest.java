@@ -41,10 +41,11 @@ class AmpTest {
 
   @Test
   void theRulesFitIntoAWorkspace() throws Exception {
-    assertThat(Shipped.rules().groups()).hasSizeLessThanOrEqualTo(GROUPS);
-    List<Path> namespaces = RuleFiles.paths(Shipped.RULES);
-    assertThat(namespaces).hasSizeLessThanOrEqualTo(NAMESPACES);
-    for (Path namespace : namespaces) {
+    assertThat(Shipped.sets())
+        .allSatisfy(set -> assertThat(set.groups()).hasSizeLessThanOrEqualTo(GROUPS));
+    assertThat(RuleFiles.paths(Shipped.RULES).size() + RuleFiles.paths(Shipped.DCGM).size())
+        .isLessThanOrEqualTo(NAMESPACES);
+    for (Path namespace : Shipped.files()) {
       assertThat(Files.size(namespace)).as(namespace.toString()).isLessThan(MEBIBYTE);
     }
   }
@@ -115,7 +116,9 @@ class AmpTest {
 
   @Test
   void alertmanagerTakesTheDefinitionToo(@TempDir Path folder) throws Exception {
-    AMTOOL.run(List.of("check-config", Routing.unpack(folder).toString()));
+    for (Path definition : List.of(Routing.AMP, Routing.AMP_AUTOMATED)) {
+      AMTOOL.run(List.of("check-config", Routing.unpack(definition, folder).toString()));
+    }
   }
 
   @Test

@@ -20,8 +20,8 @@ class CoverageTest {
   private static final String FINDING = "lapwing_health_finding";
   private static final String REST = "LapwingNodeFindingUnlisted";
 
-  /** Alerts that compare nodes; a finding may match one of them and its own alert. */
-  private static final String FLEET = "fleet.yml";
+  /** Alerts on nodes and not on findings; a finding may match one of them and its own alert. */
+  private static final Set<String> OF_NODES = Set.of("fleet.yml", "automation.yml");
 
   /** Rules without an alert, each with its reason. */
   private static final Set<String> QUIET = Set.of();
@@ -82,22 +82,28 @@ class CoverageTest {
     return findings;
   }
 
-  /** Where an alert reads findings. */
-  private record Reader(Rule alert, Expr.Selector selector) {
+  /** Where an alert reads findings; in the core set through a recording, which both select. */
+  private record Reader(Rule alert, List<Expr.Selector> selectors) {
+
+    Reader(Rule alert, Expr.Selector selector) {
+      this(alert, List.of(selector));
+    }
 
     boolean isRest() {
       return alert.name().equals(REST);
     }
 
     boolean sees(Finding finding) {
-      return selector.matchers().stream().allMatch(finding::accepted);
+      return selectors.stream()
+          .flatMap(selector -> selector.matchers().stream())
+          .allMatch(finding::accepted);
     }
   }
 
   private static List<Reader> readers() {
     RuleFiles rules = Shipped.rules();
     return rules.alerts().stream()
-        .filter(alert -> !alert.file().equals(FLEET))
+        .filter(alert -> !OF_NODES.contains(alert.file()))
         .flatMap(
             alert ->
                 Filters.makers(alert.query())
@@ -147,6 +153,33 @@ class CoverageTest {
       boolean alerting = !finding.severity().equals("info") && !QUIET.contains(finding.rule());
       if (alerting && alerts.size() != 1) {
         wrong.add(finding + " has " + alerts);
+      }
+    }
+    assertThat(wrong).isEmpty();
+  }
+
+  @Test
+  void eachFindingThatTouchesTheVerdictHasOneCoreAlert() throws Exception {
+    RuleFiles core = Shipped.core();
+    List<Reader> readers =
+        core.alerts().stream()
+            .filter(alert -> alert.group().equals("lapwing-core-nodes"))
+            .flatMap(
+                alert ->
+                    Filters.makers(alert.query())
+                        .flatMap(
+                            one ->
+                                behind(one, core).map(two -> new Reader(alert, List.of(one, two)))))
+            .filter(reader -> reader.selectors().get(1).metric().equals(FINDING))
+            .toList();
+    assertThat(readers).isNotEmpty();
+    List<String> wrong = new ArrayList<>();
+    for (String severity : Set.of("info", "degraded", "unknown", "failing")) {
+      for (String action : RuleLint.LABELS.getOrDefault("action", Set.of())) {
+        Finding finding = new Finding("any", severity, action);
+        if (alertsOf(finding, readers).size() != (severity.equals("info") ? 0 : 1)) {
+          wrong.add(finding + " has " + alertsOf(finding, readers));
+        }
       }
     }
     assertThat(wrong).isEmpty();

@@ -104,7 +104,12 @@ class InhibitionTest {
 
     assertThat(silences(gone, finding("gpu", "critical", "replace_node"))).isTrue();
     assertThat(silences(finding("gpu", "critical", "replace_node"), gone)).isFalse();
-    assertThat(silences(labels("alertname", "LapwingClusterBlind", "cluster", "c"), gone)).isTrue();
+    Map<String, String> blind = labels("alertname", "LapwingClusterBlind", "cluster", "c");
+    assertThat(silences(blind, gone)).isTrue();
+    assertThat(silences(blind, labels("alertname", "LapwingJobNodeFailing", "cluster", "c")))
+        .isTrue();
+    assertThat(silences(blind, labels("alertname", "LapwingJobNodeFailing", "cluster", "d")))
+        .isFalse();
   }
 
   @Test
@@ -164,6 +169,19 @@ class InhibitionTest {
         .isFalse();
   }
 
+  @Test
+  void anActionOnManyNodesSilencesTheCoreAlertOfThatAction() {
+    Map<String, String> held = labels("alertname", MANY, "cluster", "c", "held", "reboot_node");
+
+    assertThat(silences(held, labels("alertname", "LapwingNodeReboot", "cluster", "c"))).isTrue();
+    assertThat(silences(held, labels("alertname", "LapwingNodeReplace", "cluster", "c"))).isFalse();
+    assertThat(silences(held, labels("alertname", "LapwingNodeReboot", "cluster", "d"))).isFalse();
+    held.put("held", "replace_node");
+    assertThat(silences(held, labels("alertname", "LapwingNodeReplace", "cluster", "c"))).isTrue();
+    held.put("held", "reset_gpu");
+    assertThat(silences(held, labels("alertname", "LapwingGpuReset", "cluster", "c"))).isTrue();
+  }
+
   /** The rules that an alert takes by name. */
   private static Set<String> rulesOf(Rule alert) {
     Set<String> rules = new TreeSet<>();
@@ -207,7 +225,8 @@ class InhibitionTest {
   private static List<Map<String, String>> possible() {
     List<Map<String, String>> all = new ArrayList<>();
     Catalogue catalogue = Catalogue.of(Shipped.ROOT);
-    for (Rule alert : Shipped.rules().alerts()) {
+    List<Rule> alerts = Shipped.sets().flatMap(set -> set.alerts().stream()).toList();
+    for (Rule alert : alerts) {
       Set<String> ofSeries = catalogue.labels(alert.query());
       for (String severity : values(alert, "severity")) {
         for (String action : values(alert, "action")) {
@@ -220,6 +239,9 @@ class InhibitionTest {
           }
           if (ofSeries.contains("rule")) {
             labels.put("rule", "efa_retransmits");
+          }
+          if (ofSeries.contains("held")) {
+            labels.put("held", "replace_node");
           }
           all.add(labels);
         }

@@ -23,7 +23,7 @@ class PromtoolTest {
   void prometheusTakesTheRuleFiles() throws Exception {
     assertThat(Shipped.rules().rules()).isNotEmpty();
 
-    PROMTOOL.run(with(List.of("check", "rules"), RuleFiles.paths(Shipped.RULES)));
+    PROMTOOL.run(with(List.of("check", "rules"), Shipped.files()));
   }
 
   @Test

@@ -18,7 +18,13 @@ final class Routing {
 
   static final Path FOLDER = Shipped.RULES.resolve("alertmanager");
   static final Path FILE = FOLDER.resolve("alertmanager.yml");
+
+  /** For fleets with automation. */
+  static final Path AUTOMATED = FOLDER.resolve("alertmanager-automated.yml");
+
   static final Path AMP = Shipped.RULES.resolve("amp").resolve("alert-manager-definition.yml");
+  static final Path AMP_AUTOMATED =
+      Shipped.RULES.resolve("amp").resolve("alert-manager-definition-automated.yml");
 
   private static final YAMLMapper YAML = new YAMLMapper();
 
@@ -28,18 +34,30 @@ final class Routing {
     return YAML.readTree(FILE.toFile());
   }
 
+  static JsonNode automated() throws IOException {
+    return YAML.readTree(AUTOMATED.toFile());
+  }
+
   static JsonNode amp() throws IOException {
     return YAML.readTree(AMP.toFile());
   }
 
   /** The configuration within AMP's definition. */
   static JsonNode ampConfiguration() throws IOException {
-    return YAML.readTree(amp().path("alertmanager_config").asText());
+    return ampConfiguration(AMP);
+  }
+
+  static JsonNode ampConfiguration(Path definition) throws IOException {
+    return YAML.readTree(YAML.readTree(definition.toFile()).path("alertmanager_config").asText());
   }
 
   /** Writes AMP's template and its configuration as Alertmanager reads them; returns the latter. */
   static Path unpack(Path folder) throws IOException {
-    JsonNode definition = amp();
+    return unpack(AMP, folder);
+  }
+
+  static Path unpack(Path from, Path folder) throws IOException {
+    JsonNode definition = YAML.readTree(from.toFile());
     for (Map.Entry<String, JsonNode> file : definition.path("template_files").properties()) {
       Files.writeString(folder.resolve(file.getKey()), file.getValue().asText());
     }

@@ -37,7 +37,9 @@ class RunbooksTest {
   @Test
   void thereAreAsManyAsAlerts() throws Exception {
     Set<String> expected = new TreeSet<>();
-    Shipped.rules().alerts().forEach(alert -> expected.add(alert.name() + ".md"));
+    Shipped.sets()
+        .flatMap(set -> set.alerts().stream())
+        .forEach(alert -> expected.add(alert.name() + ".md"));
 
     assertThat(runbooks().keySet()).isEqualTo(expected);
   }

@@ -5,24 +5,50 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** What the repository ships, from the folder in which tests run. */
 final class Shipped {
 
   static final Path ROOT = Path.of("..", "..");
   static final Path RULES = ROOT.resolve("alert-rules");
+  static final Path CORE = RULES.resolve("core");
+  static final Path AUTOMATION = RULES.resolve("automation");
+  static final Path DCGM = RULES.resolve("dcgm");
   static final Path DOCS = ROOT.resolve("docs");
 
   private static final Pattern XID_ROW = Pattern.compile("(?m)^\\| ([0-9]+) \\|");
 
   private Shipped() {}
 
+  /** The detailed set, and what can be loaded with it: for dcgm-exporter, and for automation. */
   static RuleFiles rules() {
-    RuleFiles rules = RuleFiles.read(RULES);
-    assertThat(rules.groups()).as("rule files in %s", RULES).isNotEmpty();
+    return read(RULES).and(read(DCGM)).and(read(AUTOMATION));
+  }
+
+  static RuleFiles core() {
+    return read(CORE);
+  }
+
+  /** Each set that is loaded alone. */
+  static Stream<RuleFiles> sets() {
+    return Stream.of(rules(), core());
+  }
+
+  /** All files. */
+  static List<Path> files() {
+    return Stream.of(RULES, CORE, DCGM, AUTOMATION)
+        .flatMap(folder -> RuleFiles.paths(folder).stream())
+        .toList();
+  }
+
+  private static RuleFiles read(Path folder) {
+    RuleFiles rules = RuleFiles.read(folder);
+    assertThat(rules.groups()).as("rule files in %s", folder).isNotEmpty();
     return rules;
   }
 

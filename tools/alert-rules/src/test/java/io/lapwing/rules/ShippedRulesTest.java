@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.Test;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The rule files against what promtool does not look at. */
 class ShippedRulesTest {
@@ -31,19 +33,25 @@ class ShippedRulesTest {
           "test",
           "confirmed");
 
-  @Test
-  void noRuleHasAMistake() {
-    RuleLint lint = new RuleLint(Catalogue.of(Shipped.ROOT));
-
-    assertThat(Shipped.rules().rules()).flatExtracting(lint::problems).isEmpty();
+  static Stream<RuleFiles> sets() {
+    return Shipped.sets();
   }
 
-  @Test
-  void alertsAreOfANodeAndNotOfItsParts() {
+  @ParameterizedTest
+  @MethodSource("sets")
+  void noRuleHasAMistake(RuleFiles set) {
+    RuleLint lint = new RuleLint(Catalogue.of(Shipped.ROOT));
+
+    assertThat(set.rules()).flatExtracting(lint::problems).isEmpty();
+  }
+
+  @ParameterizedTest
+  @MethodSource("sets")
+  void alertsAreOfANodeAndNotOfItsParts(RuleFiles set) {
     Catalogue catalogue = Catalogue.of(Shipped.ROOT);
 
     List<String> wrong = new ArrayList<>();
-    for (Rule alert : Shipped.rules().alerts()) {
+    for (Rule alert : set.alerts()) {
       Set<String> labels = new TreeSet<>(catalogue.labels(alert.query()));
       boolean node = labels.contains("instance");
       labels.removeAll(OF_A_NODE);
@@ -54,9 +62,10 @@ class ShippedRulesTest {
     assertThat(wrong).isEmpty();
   }
 
-  @Test
-  void groupsAreSmallAndHaveANameOfTheirOwn() {
-    List<RuleGroup> groups = Shipped.rules().groups();
+  @ParameterizedTest
+  @MethodSource("sets")
+  void groupsAreSmallAndHaveANameOfTheirOwn(RuleFiles set) {
+    List<RuleGroup> groups = set.groups();
 
     assertThat(groups)
         .allSatisfy(
@@ -67,29 +76,32 @@ class ShippedRulesTest {
     assertThat(groups).extracting(RuleGroup::name).doesNotHaveDuplicates();
   }
 
-  @Test
-  void nothingIsSaidTwice() {
-    assertThat(Shipped.rules().rules())
+  @ParameterizedTest
+  @MethodSource("sets")
+  void nothingIsSaidTwice(RuleFiles set) {
+    assertThat(set.rules())
         .extracting(rule -> rule.name() + rule.labels() + (rule.alert() ? rule.expr() : ""))
         .doesNotHaveDuplicates();
   }
 
-  @Test
-  void eachAlertIsInOneFile() {
+  @ParameterizedTest
+  @MethodSource("sets")
+  void eachAlertIsInOneFile(RuleFiles set) {
     assertThat(
-            Shipped.rules().alerts().stream()
+            set.alerts().stream()
                 .collect(
                     Collectors.groupingBy(
                         Rule::name, Collectors.mapping(Rule::file, Collectors.toSet()))))
         .allSatisfy((alert, files) -> assertThat(files).as(alert).hasSize(1));
   }
 
-  @Test
-  void whatAnAlertReadsIsRecordedBeforeItInItsGroup() {
+  @ParameterizedTest
+  @MethodSource("sets")
+  void whatAnAlertReadsIsRecordedBeforeItInItsGroup(RuleFiles set) {
     Set<String> recorded = new TreeSet<>();
-    Shipped.rules().recordings().forEach(rule -> recorded.add(rule.name()));
+    set.recordings().forEach(rule -> recorded.add(rule.name()));
     List<String> wrong = new ArrayList<>();
-    for (RuleGroup group : Shipped.rules().groups()) {
+    for (RuleGroup group : set.groups()) {
       Set<String> before = new HashSet<>();
       for (Rule rule : group.rules()) {
         if (rule.alert()) {

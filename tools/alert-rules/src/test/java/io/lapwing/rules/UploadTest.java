@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code upload.sh} with a program in place of AWS's. */
 class UploadTest {
@@ -86,7 +88,14 @@ class UploadTest {
   @Test
   void aDryRunMakesNoCalls(@TempDir Path folder) throws Exception {
     int status =
-        upload(folder, "--workspace", "ws-1", "--dry-run", rules(folder, "gpu.yml").toString());
+        upload(
+            folder,
+            "--workspace",
+            "ws-1",
+            "--runbooks",
+            "https://wiki/books",
+            "--dry-run",
+            rules(folder, "gpu.yml").toString());
 
     assertThat(status).isZero();
     assertThat(folder.resolve("calls")).doesNotExist();
@@ -97,5 +106,64 @@ class UploadTest {
   void withoutAWorkspaceItReportsAnError(@TempDir Path folder) throws Exception {
     assertThat(upload(folder, "--dry-run")).isEqualTo(2);
     assertThat(Files.readString(folder.resolve("output"))).contains("--workspace");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "https://lapwing.example/runbooks", "wiki/books", "https://a|b"})
+  void runbooksMustBeSomewhere(String runbooks, @TempDir Path folder) throws Exception {
+    String file = rules(folder, "gpu.yml").toString();
+
+    assertThat(upload(folder, "--workspace", "ws-1", "--runbooks", runbooks, file)).isEqualTo(2);
+    assertThat(folder.resolve("calls")).doesNotExist();
+    assertThat(Files.readString(folder.resolve("output"))).contains("--runbooks");
+  }
+
+  @Test
+  void theCoreSetReplacesTheDetailedOne(@TempDir Path folder) throws Exception {
+    int status =
+        upload(folder, "--workspace", "ws-1", "--runbooks", "https://wiki/books/", "--set", "core");
+
+    assertThat(status).as(Files.readString(folder.resolve("output"))).isZero();
+    List<String> calls = Files.readAllLines(folder.resolve("calls"));
+    assertThat(calls)
+        .anyMatch(call -> call.startsWith("amp create-rule-groups-namespace --name lapwing-core "))
+        .anyMatch(call -> call.contains(" --name lapwing-recordings "))
+        .anyMatch(call -> call.startsWith("amp delete-rule-groups-namespace --name lapwing-gpu "))
+        .hasSize(4);
+    assertThat(Files.readString(folder.resolve("calls.data")))
+        .contains("https://wiki/books/LapwingNodeReplace.md")
+        .doesNotContain("lapwing.example");
+  }
+
+  @Test
+  void theDetailedSetIsTheDefaultAndTheRestIsAskedFor(@TempDir Path folder) throws Exception {
+    String[] some = {"--workspace", "ws-1", "--runbooks", "file:///usr/share/doc/lapwing/runbooks"};
+    assertThat(upload(folder, some)).isZero();
+    String calls = Files.readString(folder.resolve("calls"));
+    assertThat(calls).contains("lapwing-fleet ", "lapwing-xid ");
+    assertThat(calls)
+        .doesNotContain("lapwing-core", "lapwing-dcgm", "lapwing-automation", "delete");
+
+    List<String> more = new ArrayList<>(List.of(some));
+    more.addAll(List.of("--dcgm", "--automation"));
+    assertThat(upload(folder, more.toArray(String[]::new))).isZero();
+    assertThat(Files.readString(folder.resolve("calls")))
+        .contains("lapwing-dcgm ", "lapwing-automation ");
+  }
+
+  @Test
+  void routesForAutomationAreNotPutWithoutTheirAlerts(@TempDir Path folder) throws Exception {
+    assertThat(
+            upload(
+                folder,
+                "--workspace",
+                "ws-1",
+                "--runbooks",
+                "https://wiki/books",
+                "--definition",
+                Routing.AMP_AUTOMATED.toString()))
+        .isEqualTo(2);
+    assertThat(folder.resolve("calls")).doesNotExist();
+    assertThat(Files.readString(folder.resolve("output"))).contains("--automation");
   }
 }

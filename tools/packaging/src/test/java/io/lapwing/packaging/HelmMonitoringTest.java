@@ -4,6 +4,7 @@ import static io.lapwing.packaging.Chart.YAML;
 import static io.lapwing.packaging.Chart.elements;
 import static io.lapwing.packaging.Chart.everything;
 import static io.lapwing.packaging.Chart.names;
+import static io.lapwing.packaging.Chart.objects;
 import static io.lapwing.packaging.Chart.ofKind;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -32,14 +33,46 @@ class HelmMonitoringTest {
 
   @Test
   void everyFileOfRulesIsThereAsItIs() throws IOException {
-    List<String> rules = names(Path.of("../../alert-rules"), ".yml");
-    assertThat(names(Chart.FOLDER.resolve("files/rules"), ".yml")).isEqualTo(rules);
-
     List<JsonNode> rendered = ofKind(everything(), "PrometheusRule").toList();
-    assertThat(rendered).hasSameSizeAs(rules);
-    for (String file : rules) {
+    assertThat(rendered).hasSize(rules("").size() + rules("dcgm").size() + rules("automation").size());
+    assertRendered(rendered, "", "rules");
+    assertRendered(rendered, "dcgm", "rules-dcgm");
+    assertRendered(rendered, "automation", "rules-automation");
+  }
+
+  @Test
+  void theCoreSetReplacesTheDetailedOne() throws IOException {
+    List<JsonNode> rendered =
+        ofKind(
+                objects(
+                    Chart.template()
+                        .set("prometheusRule.enabled", true)
+                        .set("prometheusRule.set", "core")
+                        .set("prometheusRule.runbookBase", "https://wiki.site.example/gpu")),
+                "PrometheusRule")
+            .toList();
+    assertThat(rendered).hasSameSizeAs(rules("core"));
+    assertRendered(rendered, "core", "rules-core");
+  }
+
+  @Test
+  void theRulesForDcgmExporterAndForAutomationComeOnlyWhenAskedFor() throws IOException {
+    assertThat(
+            ofKind(objects(Chart.template().set("prometheusRule.enabled", true)), "PrometheusRule"))
+        .hasSameSizeAs(rules(""))
+        .noneMatch(one -> one.at("/metadata/name").asText().matches(".*-(dcgm|automation)"));
+  }
+
+  private static List<String> rules(String set) throws IOException {
+    return names(Path.of("../../alert-rules", set), ".yml");
+  }
+
+  private static void assertRendered(List<JsonNode> rendered, String set, String folder)
+      throws IOException {
+    assertThat(names(Chart.FOLDER.resolve("files").resolve(folder), ".yml")).isEqualTo(rules(set));
+    for (String file : rules(set)) {
       String text =
-          Files.readString(Path.of("../../alert-rules", file))
+          Files.readString(Path.of("../../alert-rules", set, file))
               .replace("https://lapwing.example/runbooks", "https://wiki.site.example/gpu");
       String name = "lapwing-" + file.replace(".yml", "");
       assertThat(rendered)

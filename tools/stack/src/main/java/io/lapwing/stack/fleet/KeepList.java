@@ -67,11 +67,14 @@ record KeepList(SortedSet<String> names) {
         .formatted(what, "      " + String.join("|\\\n      ", names));
   }
 
-  /** The rules for Lapwing's metrics; dcgm.yml is for nodes without Lapwing. */
+  /** The detailed rules. */
   static List<Path> rules(Path root) throws IOException {
-    return files(root.resolve("alert-rules"), ".yml").stream()
-        .filter(file -> !file.endsWith("dcgm.yml"))
-        .toList();
+    return files(root.resolve("alert-rules"), ".yml");
+  }
+
+  /** The core rules, without the recordings of the detailed ones. */
+  static List<Path> coreRules(Path root) {
+    return List.of(root.resolve("alert-rules/core/core.yml"));
   }
 
   /** The files in a folder, without subfolders. */

@@ -83,6 +83,9 @@ public final class SeriesBudget {
     Files.createDirectories(rulesList().getParent());
     Files.writeString(rulesList(), KeepList.of(rules.stream()).yaml("the rules"));
     Files.writeString(
+        root.resolve("alert-rules/keep/core.yml"),
+        KeepList.of(KeepList.coreRules(root).stream()).yaml("the core rules"));
+    Files.writeString(
         dashboardsList(),
         KeepList.of(Stream.concat(rules.stream(), dashboards.stream()))
             .yaml("the rules and the dashboards"));

@@ -50,6 +50,7 @@ class KeepListTest {
     Stream<Path> rules = KeepList.rules(root).stream();
     Stream<Path> dashboards = KeepList.files(root.resolve("grafana-dashboards"), ".json").stream();
     assertKept(root, "rules.yml", rules);
+    assertKept(root, "core.yml", KeepList.coreRules(root).stream());
     assertKept(root, "rules-and-dashboards.yml", dashboards);
   }
 
