@@ -51,7 +51,7 @@ else
 fi
 [[ -z $dcgm ]] || files+=("$rules"/dcgm/*.yml)
 [[ -z $automation ]] || files+=("$rules"/automation/*.yml)
-# Under these routes nobody is woken for a single node without those alerts.
+# Under these routes a single node pages by those alerts alone.
 if [[ $definition == *automated* && -n $set && -z $automation ]]; then
   echo 'upload.sh: this definition needs --automation' >&2
   exit 2
