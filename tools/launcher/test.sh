@@ -12,7 +12,7 @@ command_test() {
       test_the_rest
       ;;
     1:--packages)
-      need current-jdk maven gcc make python3 debootstrap
+      need current-jdk maven gcc make python3 debootstrap rpmbuild mmdebstrap
       test_packages --twice
       test_installation
       ;;
@@ -154,6 +154,10 @@ test_installation() {
   "$root/tools/packaging/test/install-test" "$made"/old/*.deb "$made"/new/*.deb
   heading "Under systemd"
   "$root/tools/packaging/test/systemd-test" "$made"/old/*.deb "$made"/new/*.deb
+  heading "The .rpm, on a system like Amazon Linux 2023"
+  "$root/tools/packaging/test/rpm-test" "$made"/old/*.rpm "$made"/new/*.rpm
+  heading "A release"
+  "$root/tools/packaging/test/release-test"
   heading "Under Slurm"
   "$root/tools/packaging/test/slurm-test"
 }
@@ -168,10 +172,10 @@ test_packages() {
 
 check_scripts() (
   cd "$root"
-  shellcheck -x lapwing
+  shellcheck -x lapwing tools/packaging/package
   shellcheck .ci/run .ci/launcher-test steps/check{,-pytorch,-mpi,-findings} alert-rules/amp/upload.sh \
-    tools/bench/{fleet,gpu-acceptance,soak,steps/run} tools/fuzz/run tools/packaging/package \
-    tools/packaging/files/{lapwing,make-archive,install.sh} tools/packaging/debian/p* tools/packaging/aws/*.sh \
-    tools/packaging/test/*-test
+    tools/bench/{fleet,gpu-acceptance,soak,steps/run} tools/fuzz/run tools/packaging/release \
+    tools/packaging/{helm/archive,container/image} tools/packaging/files/{lapwing,make-archive,make-user,install.sh} \
+    tools/packaging/debian/p* tools/packaging/aws/*.sh tools/packaging/test/{*-test,amazon-linux}
   echo "nothing found"
 )

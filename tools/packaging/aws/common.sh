@@ -55,15 +55,60 @@ has_gpu() {
   return 1
 }
 
-installed_version() { dpkg-query -W -f '${Version}' lapwing 2>/dev/null || true; }
+# Of the .deb, the .rpm or the tarball that is installed; empty without one.
+installed_version() {
+  local version=
+  version=$(dpkg-query -W -f '${Version}' lapwing 2>/dev/null) || version=$(rpm -q --qf '%{VERSION}' lapwing 2>/dev/null) ||
+    version=$(lapwing --version 2>/dev/null | sed -n 's/^lapwing \([^ ]*\) .*/\1/p') || version=
+  printf '%s\n' "$version"
+}
 
-# install_package FILE: a .deb with its dependencies, or the tarball.
+# is_installed PACKAGE: by its file name, as the packages of Lapwing are named.
+is_installed() {
+  local version
+  version=$(installed_version)
+  if [[ -z $version ]]; then return 1; fi
+  case $(basename "$1") in
+    lapwing_"$version"_*.deb | lapwing-"$version"-*.rpm | lapwing-"$version"-linux-*.tar.gz) return 0 ;;
+    *) return 1 ;;
+  esac
+}
+
+# fits_node PACKAGE: whether this node has what installs it; says what does not fit.
+fits_node() {
+  local needed='' processor
+  case $1 in
+    *.deb) needed=apt-get ;;
+    *.rpm) needed=dnf ;;
+    *.tar.gz) ;;
+    *) note "NOT INSTALLED: $1 is no .deb, .rpm or .tar.gz" && return 1 ;;
+  esac
+  if [[ -n $needed ]] && ! command -v "$needed" >/dev/null; then
+    note "NOT INSTALLED: this node has no $needed for $1: name the .deb for Debian and Ubuntu, the .rpm for Amazon Linux 2023"
+    return 1
+  fi
+  processor=$(uname -m)
+  case $processor:$1 in
+    x86_64:*[._-]arm64.* | x86_64:*.aarch64.* | aarch64:*[._-]amd64.* | aarch64:*.x86_64.*)
+      note "NOT INSTALLED: $1 is not for this processor, $processor"
+      return 1
+      ;;
+  esac
+}
+
+# install_package FILE: a .deb or .rpm with its dependencies, or the tarball.
 install_package() {
   case $1 in
     *.deb)
       # Wait for another apt that may run while a node boots.
       DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120 -o Dpkg::Options::=--force-confold \
         install -y --no-install-recommends "$1" </dev/null
+      ;;
+    *.rpm)
+      # The dependencies are on every Amazon Linux 2023, so first without its repositories, which need a network. dnf waits
+      # for another one.
+      dnf install -y --disablerepo='*' --setopt=install_weak_deps=False "$1" </dev/null ||
+        dnf install -y --setopt=install_weak_deps=False "$1" </dev/null
       ;;
     *)
       local folder
@@ -109,9 +154,9 @@ bootstrap() {
   if [[ $configuration == http://* ]]; then
     note "the configuration is not fetched over plain HTTP: $configuration"
   elif [[ -n $configuration ]]; then put_configuration "$configuration" || true; fi
-  if [[ -n $(installed_version) && $package == *"_$(installed_version)_"* ]]; then
+  if is_installed "$package"; then
     note "lapwing $(installed_version) is already installed"
-  else
+  elif fits_node "$package"; then
     file=$(mktemp -d)/$(basename "$package")
     if retry 6 fetch_whole "$package" "$file" "$sum" && retry 5 install_package "$file"; then
       note "installed $package"

@@ -4,7 +4,7 @@
 #   CustomActions:
 #     OnNodeConfigured:
 #       Script: s3://.../parallelcluster.sh
-#       Args: [s3://.../lapwing_0.1.0_amd64.deb, SHA256, s3://.../lapwing.yml]
+#       Args: [s3://.../lapwing-0.1.0-1.x86_64.rpm, SHA256, s3://.../lapwing.yml]    # Ubuntu: the .deb
 #
 # ParallelCluster downloads only this file; it downloads common.sh from the folder of the package, with the node's role.
 # ParallelCluster replaces a node whose script has a non-zero exit code, again and again. This one always exits with 0.

@@ -21,16 +21,6 @@ if [ "$(id -u)" -ne 0 ]; then echo "install.sh: must be run as root" >&2 && exit
 
 has() { command -v "$1" >/dev/null 2>&1; }
 systemd_runs() { [ -d /run/systemd/system ]; }
-nologin() { if [ -x /usr/sbin/nologin ]; then echo /usr/sbin/nologin; else echo /sbin/nologin; fi; }
-
-make_user() {
-  if getent passwd lapwing >/dev/null; then return; fi
-  if has systemd-sysusers; then
-    systemd-sysusers /usr/lib/sysusers.d/lapwing.conf
-  else
-    useradd --system --user-group --home-dir /var/lib/lapwing --no-create-home --shell "$(nologin)" lapwing
-  fi
-}
 
 # Never overwrites an existing configuration.
 keep_or_put() {
@@ -60,7 +50,7 @@ install_all() {
   keep_or_put etc/default/lapwing
   keep_or_put etc/lapwing/lapwing.yml
   if has chcon && [ -e /sys/fs/selinux/enforce ]; then restorecon -R /usr/lib/lapwing /usr/bin/lapwing || true; fi
-  make_user
+  /usr/lib/lapwing/bin/make-user
   rm -f /usr/lib/tmpfiles.d/lapwing.conf # of an earlier version
   /usr/lib/lapwing/bin/make-archive
   if has systemctl; then systemctl enable run-lapwing-steps.mount lapwing.socket lapwing.service || true; fi
