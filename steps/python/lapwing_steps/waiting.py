@@ -73,10 +73,19 @@ class OwnWork:
         steps = self._steps()
         return steps is not None and not steps.closed and steps._phase in COUNTED
 
+    def first_step(self) -> None:
+        """A rank that hangs before its first wait is the one that does not wait."""
+        if not process.clock.on_gpu:
+            self.waits(False)
+
     def forget(self) -> None:
+        """The clock is another one."""
         self._waits.clear()
         self._under_way.clear()
         self._unknown = _clock()
+        steps = self._steps()
+        if steps is not None and process.clock.on_gpu:
+            steps._waiting_unknown()
 
     def backward_done(self) -> None:
         self._backward = _clock()

@@ -402,6 +402,8 @@ class Steps(Opening, Durable):
         """The first step begins: from now on a hang in it is visible."""
         if self._phase == STARTING:
             self._set_phase(TRAINING, within_step=True)
+            if self._own_work is not None:
+                self._own_work.first_step()
 
     def waiting_for_others(self, waiting: bool) -> None:
         """Says that this rank enters a collective, where it waits for other ranks (True), or is back at its own work (False).
@@ -416,6 +418,11 @@ class Steps(Opening, Durable):
                 words[_WAITING] = _IN_COLLECTIVE if waiting else _OWN_WORK
             except Exception as problem:
                 complain(problem)
+
+    def _waiting_unknown(self) -> None:
+        """From now on the header does not say whether this rank waits."""
+        if self._live:
+            self._words[_WAITING] = 0
 
     def is_waiting_for_others(self) -> bool:
         """Whether `waiting_for_others(True)` was the last call."""

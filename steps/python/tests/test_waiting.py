@@ -164,6 +164,13 @@ class Accounts(Watched):
         self.process.leave()
         self.assertEqual(at(contents(self.steps.path), 144, "Q"), 1)
 
+    def test_a_rank_that_never_waited_says_so_from_its_first_step_on(self):
+        steps = Steps(directory=self.folder)
+        self.addCleanup(steps.close)
+        waiting.own_work(steps)
+        with steps.step():
+            self.assertEqual(at(contents(steps.path), 144, "Q"), 1)
+
     def test_a_clock_that_fails_costs_the_loop_nothing(self):
         with contextlib.redirect_stderr(io.StringIO()) as said:
             self.clock.mark = lambda: 1 / 0
@@ -229,6 +236,25 @@ class OnAGpu(Watched):
         for _ in range(50):
             self.train(60.0, 40.0)
         self.assertEqual(len(self.steps._own_work._under_way), waiting.STEPS_UNDER_WAY)
+
+    def test_from_the_first_forward_on_a_gpu_the_header_no_longer_says_that_the_rank_does_not_wait(self):
+        self.process.use(waits.HostClock())
+        steps = Steps(directory=self.folder)
+        self.addCleanup(steps.close)
+        pytorch.watch(self.model, steps=steps)
+        with steps.step():
+            self.assertEqual(at(contents(steps.path), 144, "Q"), 1)
+            self.model()
+            self.assertEqual(at(contents(steps.path), 144, "Q"), 0)
+
+    def test_a_model_without_a_backward_is_said_after_eight_steps(self):
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            for _ in range(6):
+                self.record(1.0)
+            self.assertNotIn("backward", said.getvalue())
+            self.record(1.0)
+            self.record(1.0)
+        self.assertEqual(said.getvalue().count("no backward of the given model in 8 steps"), 1)
 
     def test_the_host_does_not_say_that_it_waits(self):
         self.train(60.0, 40.0)
