@@ -38,6 +38,11 @@ public final class HealthMetrics {
           "lapwing_node_action",
           "1 for the action the node requires, 0 for the others (the worst finding).",
           ACTION);
+  public static final Metric NODE_ACTION_URGENCY =
+      gauge(
+          "lapwing_node_action_urgency",
+          "1 with the time at which the action is due, now or job_end; only while the node requires an action (the worst finding).",
+          "urgency");
   public static final Metric GPU_VERDICT =
       gauge(
           "lapwing_gpu_verdict",

@@ -86,6 +86,14 @@ public final class HealthSamples {
           labels("action", action.text()),
           one(report.action() == action));
     }
+    if (report.action() != Action.NONE) {
+      report.urgency().ifPresent(this::urgency);
+    }
+  }
+
+  /** One series and only with an action: healthy nodes cost nothing. */
+  private void urgency(Urgency urgency) {
+    buffer.add(HealthMetrics.NODE_ACTION_URGENCY, labels("urgency", urgency.text()), 1);
   }
 
   private void gpu(HealthReport.GpuVerdict gpu) {

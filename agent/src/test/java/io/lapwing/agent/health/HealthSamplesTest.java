@@ -71,6 +71,13 @@ class HealthSamplesTest {
   }
 
   @Test
+  void theUrgencyIsThereOnlyWhileTheNodeRequiresAnAction() {
+    assertThat(family(of(MadeReports.failing()), HealthMetrics.NODE_ACTION_URGENCY))
+        .isEqualTo(Map.of(List.of("now"), 1.0));
+    assertThat(family(of(MadeReports.healthy()), HealthMetrics.NODE_ACTION_URGENCY)).isEmpty();
+  }
+
+  @Test
   void eachGpuHasItsEpisodesOfHardwareFaultsAndTheOthersZero() {
     Samples page = of(MadeReports.withHardwareFaults());
 

@@ -22,14 +22,18 @@ final class Foreign {
           "err_msg");
 
   /**
-   * Of Prometheus itself: what it adds to each scrape, and its own alerts. And what DCGM before 3.3
-   * called the reasons for slow clocks.
+   * Of Prometheus itself: what it adds to each scrape, and its own alerts. What DCGM before 3.3
+   * called the reasons for slow clocks. And whether a scheduler uses a node, by
+   * prometheus-slurm-exporter (node.go) and kube-state-metrics
+   * (docs/metrics/cluster/node-metrics.md).
    */
   static final List<Family> FAMILIES =
       List.of(
           new Family("up", false, Set.of()),
           new Family("DCGM_FI_DEV_CLOCK_THROTTLE_REASONS", false, OF_DCGM_EXPORTER)
               .with(Set.of("gpu", "UUID", "device", "modelName")),
+          new Family("slurm_node_cpu_total", false, Set.of("node", "status")),
+          new Family("kube_node_spec_unschedulable", false, Set.of("node")),
           new Family("scrape_duration_seconds", false, Set.of()),
           new Family("scrape_samples_scraped", false, Set.of()),
           new Family("scrape_samples_post_metric_relabeling", false, Set.of()),

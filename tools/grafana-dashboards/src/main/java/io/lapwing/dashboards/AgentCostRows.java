@@ -6,14 +6,14 @@ final class AgentCostRows {
   private AgentCostRows() {}
 
   static Row cost() {
-    return Row.of(
+    return Row.folded(
         "Agent resource usage",
         Panel.lines(
                 "CPU",
                 "CPU time of the agent, as a share of one core.",
                 Unit.RATIO,
                 Query.lines(
-                    "max by (instance) (rate(process_cpu_seconds_total{node, job=\"lapwing\"}[$__rate_interval]))",
+                    "topk($top, max by (instance) (rate(process_cpu_seconds_total{node, job=\"lapwing\"}[$__rate_interval])))",
                     "{{instance}}"))
             .size(8, 8)
             .from(0),
@@ -22,7 +22,7 @@ final class AgentCostRows {
                 "Resident memory of the agent, the JVM included.",
                 Unit.BYTES,
                 Query.lines(
-                    "max by (instance) (process_resident_memory_bytes{node, job=\"lapwing\"})",
+                    "topk($top, max by (instance) (process_resident_memory_bytes{node, job=\"lapwing\"}))",
                     "{{instance}}"))
             .size(8, 8)
             .from(0),
@@ -32,26 +32,27 @@ final class AgentCostRows {
                     + " they should stay flat.",
                 Unit.COUNT,
                 Query.lines(
-                    "max by (instance) (process_threads{node, job=\"lapwing\"})",
+                    "topk($top, max by (instance) (process_threads{node, job=\"lapwing\"}))",
                     "{{instance}} threads"),
                 Query.lines(
-                    "max by (instance) (process_open_fds{node, job=\"lapwing\"})",
+                    "topk($top, max by (instance) (process_open_fds{node, job=\"lapwing\"}))",
                     "{{instance}} files"))
             .size(8, 8)
             .from(0));
   }
 
   static Row scrapes() {
-    return Row.of(
+    return Row.folded(
         "Scrapes",
         Panel.lines(
                 "Exposed series",
                 "Series in the scrape response. Each costs money where samples are billed; above"
                     + " the budget LapwingSeriesBudgetExceeded fires.",
                 Unit.COUNT,
-                Query.lines("max by (instance) (lapwing_page_series{node})", "{{instance}}"),
                 Query.lines(
-                    "max by (instance) (instance:lapwing_series_budget:max{node})",
+                    "topk($top, max by (instance) (lapwing_page_series{node}))", "{{instance}}"),
+                Query.lines(
+                    "topk($top, max by (instance) (instance:lapwing_series_budget:max{node}))",
                     "{{instance}} budget"))
             .size(8, 8)
             .from(0),
@@ -60,7 +61,7 @@ final class AgentCostRows {
                 "As measured by Prometheus.",
                 Unit.SECONDS,
                 Query.lines(
-                    "max by (instance) (scrape_duration_seconds{node, job=\"lapwing\"})",
+                    "topk($top, max by (instance) (scrape_duration_seconds{node, job=\"lapwing\"}))",
                     "{{instance}}"))
             .size(8, 8)
             .from(0),
@@ -78,7 +79,7 @@ final class AgentCostRows {
                 "Scrapes per second that an agent rejected because of --web.max-requests.",
                 Unit.PER_SECOND,
                 Query.lines(
-                    "sum by (instance) (rate(lapwing_http_requests_rejected_total{node}[$__rate_interval]))",
+                    "topk($top, sum by (instance) (rate(lapwing_http_requests_rejected_total{node}[$__rate_interval])))",
                     "{{instance}}"))
             .size(12, 8)
             .from(0),
@@ -88,7 +89,7 @@ final class AgentCostRows {
                     + " relabeling drops some.",
                 Unit.COUNT,
                 Query.lines(
-                    "max by (instance) (scrape_samples_post_metric_relabeling{node, job=\"lapwing\"})",
+                    "topk($top, max by (instance) (scrape_samples_post_metric_relabeling{node, job=\"lapwing\"}))",
                     "{{instance}}"))
             .size(12, 8)
             .from(0));

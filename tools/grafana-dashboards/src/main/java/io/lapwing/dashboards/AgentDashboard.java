@@ -14,7 +14,8 @@ final class AgentDashboard {
         "The agents themselves: failures, and resource usage.",
         "1m",
         "now-6h",
-        List.of(Variable.DATASOURCE, Variable.CLUSTER, Variable.NODES),
+        List.of(Variable.DATASOURCE, Variable.CLUSTER, Variable.NODES, Variable.TOP),
+        Annotation.of("lapwing_build_info{node}", false),
         List.of(
             AgentSightRows.now(),
             AgentSightRows.collectors(),

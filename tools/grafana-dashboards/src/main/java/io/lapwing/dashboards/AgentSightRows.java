@@ -11,15 +11,23 @@ final class AgentSightRows {
     return Row.of(
         "Agent health",
         count(
-            "Agents",
-            "count(max by (cluster, instance) (lapwing_build_info{node}))",
-            "Agents that were scraped.",
-            Scale.PLAIN),
+                "Agents",
+                "count(max by (cluster, instance) (lapwing_build_info{node}))",
+                "Agents that were scraped.",
+                Scale.PLAIN)
+            .size(2, 4),
         count(
-            "No answer",
-            "sum(max by (cluster, instance) (up{node, job=\"lapwing\"} == bool 0))",
-            "Agents that did not answer at the last scrape.",
-            Scale.rising(1)),
+                "Simulated nodes",
+                "sum(max by (cluster, instance) (lapwing_simulated{node}))",
+                "Simulated nodes. Their values are not real; a production cluster should have 0.",
+                Scale.below("green").from("blue", 1))
+            .size(2, 4),
+        count(
+                "No answer",
+                "sum(max by (cluster, instance) (up{node, job=\"lapwing\"} == bool 0))",
+                "Agents that did not answer at the last scrape.",
+                Scale.rising(1))
+            .size(2, 4),
         count(
             "Hung sources",
             "sum(lapwing_source_hung{node})",
@@ -98,7 +106,7 @@ final class AgentSightRows {
   }
 
   static Row collectors() {
-    return Row.of(
+    return Row.folded(
         "Collection",
         Panel.lines(
                 "Failed reads",
@@ -127,7 +135,8 @@ final class AgentSightRows {
                 "Sources with an overdue collector run, by node.",
                 Unit.COUNT,
                 Query.lines(
-                    "sum by (instance) (lapwing_collector_overdue_sources{node})", "{{instance}}"))
+                    "topk($top, sum by (instance) (lapwing_collector_overdue_sources{node}))",
+                    "{{instance}}"))
             .size(8, 8)
             .from(0)
             .link(Link.NODE_OF_LINE),
@@ -136,7 +145,7 @@ final class AgentSightRows {
                 "Kernel log messages per second that were overwritten before the agent read them.",
                 Unit.PER_SECOND,
                 Query.lines(
-                    "sum by (instance) (rate(lapwing_kernel_log_lost_messages_total{node}[$__rate_interval]))",
+                    "topk($top, sum by (instance) (rate(lapwing_kernel_log_lost_messages_total{node}[$__rate_interval])))",
                     "{{instance}}"))
             .size(8, 8)
             .from(0),
@@ -145,7 +154,7 @@ final class AgentSightRows {
                 "Events per second that could not be written to the event log.",
                 Unit.PER_SECOND,
                 Query.lines(
-                    "sum by (instance) (rate(lapwing_event_log_dropped_total{node}[$__rate_interval]))",
+                    "topk($top, sum by (instance) (rate(lapwing_event_log_dropped_total{node}[$__rate_interval])))",
                     "{{instance}}"))
             .size(8, 8)
             .from(0),
@@ -154,7 +163,7 @@ final class AgentSightRows {
                 "Agent starts of a node within the last hour.",
                 Unit.COUNT,
                 Query.lines(
-                    "max by (instance) (changes(process_start_time_seconds{node, job=\"lapwing\"}[1h]))",
+                    "topk($top, max by (instance) (changes(process_start_time_seconds{node, job=\"lapwing\"}[1h])))",
                     "{{instance}}"))
             .size(8, 8)
             .from(0));

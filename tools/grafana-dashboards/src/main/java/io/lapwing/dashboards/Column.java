@@ -1,6 +1,7 @@
 package io.lapwing.dashboards;
 
-import org.jspecify.annotations.Nullable;
+import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * One column of a table.
@@ -8,23 +9,27 @@ import org.jspecify.annotations.Nullable;
  * @param field a label, or {@code Value} of the only query, or {@code Value #A} of the first of
  *     several
  * @param title column header
- * @param link target of a click, or null
+ * @param links targets of a click
  * @param width in pixels, 0 where Grafana chooses
  */
 public record Column(
-    String field, String title, Unit unit, Scale scale, @Nullable Link link, int width) {
+    String field, String title, Unit unit, Scale scale, List<Link> links, int width) {
+
+  public Column {
+    links = List.copyOf(links);
+  }
 
   public static Column of(String field, String title) {
-    return new Column(field, title, Unit.WORD, Scale.PLAIN, null, 0);
+    return of(field, title, Unit.WORD);
   }
 
   public static Column of(String field, String title, Unit unit) {
-    return new Column(field, title, unit, Scale.PLAIN, null, 0);
+    return new Column(field, title, unit, Scale.PLAIN, List.of(), 0);
   }
 
-  /** Opens the dashboard of the node. */
+  /** Opens the dashboard of the node, or its own page. */
   public static Column node() {
-    return of("instance", "Node").link(Link.NODE);
+    return of("instance", "Node").link(Link.NODE).link(Link.WEB_UI);
   }
 
   /** Opens the dashboard of the job. */
@@ -32,15 +37,21 @@ public record Column(
     return of("job_id", "Job").link(Link.JOB);
   }
 
+  /** Opens the description of the rule. */
+  public static Column rule() {
+    return of("rule", "Rule").link(Link.RULE);
+  }
+
   public Column scale(Scale coloured) {
-    return new Column(field, title, unit, coloured, link, width);
+    return new Column(field, title, unit, coloured, links, width);
   }
 
   public Column link(Link to) {
-    return new Column(field, title, unit, scale, to, width);
+    return new Column(
+        field, title, unit, scale, Stream.concat(links.stream(), Stream.of(to)).toList(), width);
   }
 
   public Column width(int pixels) {
-    return new Column(field, title, unit, scale, link, pixels);
+    return new Column(field, title, unit, scale, links, pixels);
   }
 }

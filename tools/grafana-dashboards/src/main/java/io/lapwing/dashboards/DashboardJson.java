@@ -58,19 +58,52 @@ final class DashboardJson {
         "refresh",
         dashboard.refresh(),
         "annotations",
-        Json.object("list", Json.array()),
+        Json.object(
+            "list", Json.array(dashboard.annotations().stream().map(Annotation::json).toList())),
         "links",
-        Json.array(toTheOthers()),
+        Json.array(links()),
         "templating",
         Json.object(
-            "list",
-            Json.array(dashboard.variables().stream().map(DashboardJson::variable).toList())),
+            "list", Json.array(dashboard.variables().stream().map(VariableJson::of).toList())),
         "panels",
         panels(dashboard));
   }
 
   static ObjectNode dataSource() {
     return Json.object("type", "prometheus", "uid", "${datasource}");
+  }
+
+  /** The other dashboards, and those of other exporters that a platform team needs beside them. */
+  private static List<ObjectNode> links() {
+    return List.of(
+        toTheOthers(),
+        companion("Host (1860)", "Node Exporter Full: CPU, memory, disks and network", 1860),
+        companion("Slurm (4323)", "Queue and node states, by prometheus-slurm-exporter", 4323),
+        companion("FSx server (20906)", "FSx for Lustre by CloudWatch: the server side", 20906));
+  }
+
+  private static ObjectNode companion(String title, String tooltip, int number) {
+    return Json.object(
+        "asDropdown",
+        false,
+        "icon",
+        "external link",
+        "includeVars",
+        false,
+        "keepTime",
+        false,
+        "tags",
+        Json.array(),
+        "targetBlank",
+        true,
+        "title",
+        title,
+        "tooltip",
+        tooltip,
+        "type",
+        "link",
+        "url",
+        "https://grafana.com/grafana/dashboards/" + number);
   }
 
   private static ObjectNode toTheOthers() {
@@ -95,56 +128,6 @@ final class DashboardJson {
         "dashboards",
         "url",
         "");
-  }
-
-  private static ObjectNode variable(Variable variable) {
-    String query = variable.query();
-    if (query == null) {
-      return Json.object(
-          "type",
-          "datasource",
-          "name",
-          variable.name(),
-          "label",
-          variable.label(),
-          "query",
-          "prometheus",
-          "hide",
-          0,
-          "includeAll",
-          false,
-          "multi",
-          false,
-          "refresh",
-          1);
-    }
-    ObjectNode json =
-        Json.object(
-            "type",
-            "query",
-            "name",
-            variable.name(),
-            "label",
-            variable.label(),
-            "datasource",
-            dataSource(),
-            "query",
-            Json.object("query", query, "refId", "Variable-" + variable.name()),
-            "hide",
-            0,
-            "includeAll",
-            variable.several(),
-            "multi",
-            variable.several(),
-            "refresh",
-            2,
-            "sort",
-            variable.order().number());
-    if (variable.several()) {
-      json.put("allValue", variable.all());
-      json.set("current", Json.object("selected", true, "text", "All", "value", "$__all"));
-    }
-    return json;
   }
 
   /** Places panels left to right and wraps to the next line; rows follow each other. */

@@ -72,7 +72,7 @@ final class FieldJson {
         "drawStyle",
         "line",
         "fillOpacity",
-        panel.look().stacked() ? 40 : 8,
+        panel.look().stacked() ? 40 : panel.look().bands() ? 0 : 8,
         "lineInterpolation",
         "linear",
         "lineWidth",
@@ -88,7 +88,20 @@ final class FieldJson {
   }
 
   private static ArrayNode overrides(Panel panel) {
-    return Json.array(panel.columns().stream().map(FieldJson::override).toList());
+    return panel.look().bands()
+        ? Json.array(band("max", "min", 6), band("p90", "p10", 16))
+        : Json.array(panel.columns().stream().map(FieldJson::override).toList());
+  }
+
+  /** Fills the space between two lines. */
+  private static ObjectNode band(String upper, String lower, int opacity) {
+    return Json.object(
+        "matcher",
+        Json.object("id", "byName", "options", upper),
+        "properties",
+        Json.array(
+            Json.object("id", "custom.fillBelowTo", "value", lower),
+            Json.object("id", "custom.fillOpacity", "value", opacity)));
   }
 
   private static ObjectNode override(Column column) {
@@ -105,9 +118,13 @@ final class FieldJson {
       properties.add(
           Json.object("id", "custom.cellOptions", "value", Json.object("type", "color-text")));
     }
-    Link link = column.link();
-    if (link != null) {
-      properties.add(Json.object("id", "links", "value", Json.array(link(link))));
+    if (!column.links().isEmpty()) {
+      properties.add(
+          Json.object(
+              "id",
+              "links",
+              "value",
+              Json.array(column.links().stream().map(FieldJson::link).toList())));
     }
     if (column.width() > 0) {
       properties.add(Json.object("id", "custom.width", "value", column.width()));
@@ -120,7 +137,7 @@ final class FieldJson {
   }
 
   private static ObjectNode link(Link link) {
-    return Json.object("targetBlank", false, "title", link.title(), "url", link.url());
+    return Json.object("targetBlank", link.leaves(), "title", link.title(), "url", link.url());
   }
 
   private static ArrayNode mappings(Scale scale) {

@@ -2,7 +2,7 @@ package io.lapwing.dashboards;
 
 import java.util.List;
 
-/** All nodes: verdicts, actions and cost. */
+/** All nodes of a fleet. */
 final class FleetDashboard {
 
   private FleetDashboard() {}
@@ -14,10 +14,17 @@ final class FleetDashboard {
         "Which node to replace now, why, and what it costs. Click a node's name for its dashboard.",
         "1m",
         "now-6h",
-        List.of(Variable.DATASOURCE, Variable.CLUSTER, Variable.INSTANCE_TYPE),
         List.of(
-            FleetVerdictRows.now(),
-            FleetVerdictRows.matrix(),
+            Variable.DATASOURCE,
+            Variable.CLUSTER,
+            Variable.INSTANCE_TYPE,
+            Variable.VERDICTS,
+            Variable.TOP,
+            Variable.DOCS),
+        Annotation.of("lapwing_node_info{type}", false),
+        List.of(
+            FleetNowRow.now(),
+            FleetVerdictRows.history(),
             FleetVerdictRows.xids(),
             FleetMemoryRows.memory(),
             FleetMemoryRows.heat(),

@@ -12,7 +12,7 @@ final class FleetMemoryRows {
   private FleetMemoryRows() {}
 
   static Row memory() {
-    return Row.of(
+    return Row.folded(
         "Memory: ECC errors and remapped rows",
         Panel.table(
                 "GPUs with uncorrectable errors or remapped rows",
@@ -39,7 +39,9 @@ final class FleetMemoryRows {
                     + " some work; nodes without errors are left out.",
                 Unit.COUNT,
                 Query.lines(
-                    "max by (cluster, instance) (instance:lapwing_gpu_ecc_uncorrectable:increase1h{type}) > 0",
+                    "round("
+                        + Selectors.top("instance:lapwing_gpu_ecc_uncorrectable:increase1h{type}")
+                        + ") > 0",
                     "{{instance}}"))
             .size(8, 8)
             .link(Link.NODE_OF_LINE)
@@ -50,7 +52,9 @@ final class FleetMemoryRows {
                     + " is harmless; an increasing rate may precede a fault.",
                 Unit.COUNT,
                 Query.lines(
-                    "max by (cluster, instance) (instance:lapwing_gpu_ecc_corrected:increase1h{type}) > 0",
+                    "round("
+                        + Selectors.top("instance:lapwing_gpu_ecc_corrected:increase1h{type}")
+                        + ") > 0",
                     "{{instance}}"))
             .size(8, 8)
             .link(Link.NODE_OF_LINE)
@@ -65,19 +69,26 @@ final class FleetMemoryRows {
                     Column.of("modelName", "Model"),
                     Column.of("Value #B", "p95 for this GPU model", Unit.COUNT)),
                 Query.rows(
-                    "sort_desc(last_over_time(gpu:lapwing_ecc_sbe:increase1d{cluster}[2h]) > 0)"),
+                    "topk($top, max by (cluster, instance, gpu, modelName) (" + daily() + "))"),
                 Query.rows(
                     """
-                    0 * (last_over_time(gpu:lapwing_ecc_sbe:increase1d{cluster}[2h]) > 0)
+                    0 * topk($top, max by (cluster, instance, gpu, modelName) (%s))
                       + on (cluster, modelName) group_left ()
-                        last_over_time(cluster_model:lapwing_ecc_sbe_increase1d:p95{cluster}[2h])
-                    """))
+                        (last_over_time(cluster_model:lapwing_ecc_sbe_increase1d:p95{cluster}[2h]) > 0)
+                    """
+                        .formatted(daily())))
             .size(8, 8)
             .whenEmpty("No corrected errors in the last day"));
   }
 
   private static List<Column> columns(Column... more) {
     return Stream.concat(GPU.stream(), Arrays.stream(more)).toList();
+  }
+
+  /** Corrected errors within a day, a whole number, of the GPUs that had any. */
+  private static String daily() {
+    return Selectors.ofType(
+        "round(last_over_time(gpu:lapwing_ecc_sbe:increase1d{cluster}[2h])) > 0");
   }
 
   /** A value of the GPUs with any error, remap or remapped row. */
@@ -89,16 +100,17 @@ final class FleetMemoryRows {
             DCGM_FI_DEV_ROW_REMAP_FAILURE{cluster} > 0 or DCGM_FI_DEV_ROW_REMAP_PENDING{cluster} > 0
             or DCGM_FI_DEV_ECC_DBE_VOL_TOTAL{cluster} > 0 or DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS{cluster} > 0
             or DCGM_FI_DEV_CORRECTABLE_REMAPPED_ROWS{cluster} > 0)
+          and on (cluster, instance) lapwing_node_info{type}
         """
             .formatted(family));
   }
 
   static Row heat() {
-    return Row.of(
+    return Row.folded(
         "Temperature and power",
         Panel.table(
                 "Hottest GPUs",
-                "The twenty hottest GPUs, with their margin to thermal slowdown.",
+                "The hottest GPUs, with their margin to thermal slowdown.",
                 columns(
                     Column.of("Value #A", "Core", Unit.CELSIUS),
                     Column.of("Value #B", "Memory", Unit.CELSIUS).scale(Scale.rising(95, 105)),
@@ -124,9 +136,9 @@ final class FleetMemoryRows {
         """
         max by (cluster, instance, gpu) (%s{cluster})
           and on (cluster, instance, gpu)
-            topk(20, max by (cluster, instance, gpu) (DCGM_FI_DEV_GPU_TEMP{cluster}))
+            topk($top, max by (cluster, instance, gpu) (%s))
         """
-            .formatted(family));
+            .formatted(family, Selectors.ofType("DCGM_FI_DEV_GPU_TEMP{cluster}")));
   }
 
   private static Panel slowed(String title, String family, String description) {
@@ -135,12 +147,13 @@ final class FleetMemoryRows {
             description,
             Unit.RATIO,
             Query.lines(
-                "max by (cluster, instance) (rate("
-                    + family
-                    + "{cluster}[$__rate_interval])) / 1e9",
+                "topk($top, max by (cluster, instance) ("
+                    + Selectors.ofType("rate(" + family + "{cluster}[$__rate_interval])")
+                    + ") / 1e9 > 0.001)",
                 "{{instance}}"))
         .size(8, 8)
         .from(0)
-        .link(Link.NODE_OF_LINE);
+        .link(Link.NODE_OF_LINE)
+        .whenEmpty("No node was throttled");
   }
 }

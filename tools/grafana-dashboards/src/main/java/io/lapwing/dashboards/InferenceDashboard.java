@@ -16,7 +16,14 @@ final class InferenceDashboard {
         "Inference engines: availability, latency and load.",
         "30s",
         "now-3h",
-        List.of(Variable.DATASOURCE, Variable.CLUSTER, Variable.NODES, Variable.ONE_ENGINE),
+        List.of(
+            Variable.DATASOURCE,
+            Variable.CLUSTER,
+            Variable.NODES,
+            Variable.ONE_ENGINE,
+            Variable.TOP,
+            Variable.DOCS),
+        Annotation.of("lapwing_inference_up{node}", false),
         List.of(now(), latency(), load()));
   }
 
@@ -48,7 +55,7 @@ final class InferenceDashboard {
                 List.of(
                     Column.of("Value", "Severity").scale(Scales.SEVERITY_CODE).width(90),
                     Column.node(),
-                    Column.of("rule", "Rule"),
+                    Column.rule(),
                     Column.of("subject", "On"),
                     Column.of("action", "Action").scale(Scales.ACTION)),
                 Query.rows(
@@ -107,8 +114,8 @@ final class InferenceDashboard {
   private static Query quantile(String share, String family) {
     return Query.lines(
         """
-        histogram_quantile(%s,
-          sum by (instance, engine, model, le) (rate(lapwing_inference_%s_bucket{node}[$__rate_interval])))
+        topk($top, histogram_quantile(%s,
+          sum by (instance, engine, model, le) (rate(lapwing_inference_%s_bucket{node}[$__rate_interval]))))
         """
             .formatted(share, family),
         LEGEND + " p" + share.substring(2).replaceFirst("^5$", "50"));
@@ -148,7 +155,7 @@ final class InferenceDashboard {
         Panel.lines(
                 "Tokens",
                 "Prompt tokens and generated tokens per second.",
-                Unit.PER_SECOND,
+                Unit.TOKENS_PER_SECOND,
                 tokens("prompt", "prompts"),
                 tokens("generation", "generated"))
             .size(8, 8)
@@ -163,9 +170,9 @@ final class InferenceDashboard {
 
   private static Query tokens(String kind, String words) {
     return Query.lines(
-        "sum by (instance, engine, model) (rate(lapwing_inference_"
+        "topk($top, sum by (instance, engine, model) (rate(lapwing_inference_"
             + kind
-            + "_tokens_total{node}[$__rate_interval]))",
+            + "_tokens_total{node}[$__rate_interval])))",
         LEGEND + " " + words);
   }
 
@@ -175,7 +182,9 @@ final class InferenceDashboard {
             description,
             unit,
             Query.lines(
-                "sum by (instance, engine, model) (lapwing_inference_" + family + "{node})",
+                "topk($top, sum by (instance, engine, model) (lapwing_inference_"
+                    + family
+                    + "{node}))",
                 LEGEND))
         .size(8, 8)
         .from(0)
@@ -188,9 +197,9 @@ final class InferenceDashboard {
             description,
             unit,
             Query.lines(
-                "sum by (instance, engine, model) (rate(lapwing_inference_"
+                "topk($top, sum by (instance, engine, model) (rate(lapwing_inference_"
                     + family
-                    + "_total{node}[$__rate_interval]))",
+                    + "_total{node}[$__rate_interval])))",
                 LEGEND))
         .size(8, 8)
         .from(0)

@@ -9,20 +9,23 @@ final class JobCheckpointRow {
     return Row.of(
         "Checkpoints",
         Panel.stat(
-                "A stop now loses",
+                "A stop loses",
                 "Time since the state of the last durable checkpoint, or since the start of the"
                     + " loop if none is durable. Of several ranks that report one, the oldest"
-                    + " counts.",
+                    + " counts. Of a job that has ended, what its end lost.",
                 Unit.DURATION,
-                Query.latest("max(job_id:lapwing_training_unsaved_seconds:max{job})", ""))
+                Query.latest(
+                    "max(last_over_time(job_id:lapwing_training_unsaved_seconds:max{job}[$__range]))",
+                    ""))
             .size(8, 4)
             .whenEmpty("Not reported"),
         Panel.stat(
-                "GPU hours at risk",
+                "GPU-hours at risk",
                 "The same time, multiplied by the GPUs of the job.",
-                Unit.COUNT,
+                Unit.GPU_HOURS,
                 Query.latest(
-                    "sum(job_id:lapwing_training_unsaved_gpu_seconds:max{job}) / 3600", ""))
+                    "sum(last_over_time(job_id:lapwing_training_unsaved_gpu_seconds:max{job}[$__range])) / 3600",
+                    ""))
             .decimals(1)
             .size(8, 4)
             .whenEmpty("Not reported"),
@@ -31,7 +34,10 @@ final class JobCheckpointRow {
                 "Last step in the last durable checkpoint, as counted by the training loop.",
                 Unit.COUNT,
                 Query.latest(
-                    "min" + Ranks.verified("lapwing_training_last_checkpoint_step{job}"), ""))
+                    "min(last_over_time("
+                        + Ranks.verified("lapwing_training_last_checkpoint_step{job}")
+                        + "[$__range:1m]))",
+                    ""))
             .decimals(0)
             .size(8, 4)
             .whenEmpty("Not reported"),
@@ -48,15 +54,21 @@ final class JobCheckpointRow {
             .whenEmpty("No rank reports durable checkpoints"),
         Panel.lines(
                 "Checkpoint time",
-                "Share of time in which the loop was blocked by checkpoints, by rank.",
+                "Share of time in which the loop was blocked by checkpoints: the rank with the"
+                    + " longest, and the mean.",
                 Unit.RATIO,
-                Query.lines(
-                    "sum by (instance, rank) "
-                        + Ranks.verified(
-                            "rate(lapwing_training_checkpoint_seconds_total{job}[$__rate_interval])"),
-                    "{{instance}} rank {{rank}}"))
+                blocked("max"),
+                blocked("avg"))
             .size(12, 8)
             .between(0, 1)
             .whenEmpty("No rank reports checkpoints"));
+  }
+
+  private static Query blocked(String aggregation) {
+    return Query.lines(
+        aggregation
+            + Ranks.verified(
+                "rate(lapwing_training_checkpoint_seconds_total{job}[$__rate_interval])"),
+        aggregation.equals("max") ? "longest" : "mean");
   }
 }

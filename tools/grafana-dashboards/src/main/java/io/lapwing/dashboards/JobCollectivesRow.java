@@ -10,16 +10,16 @@ final class JobCollectivesRow {
   private JobCollectivesRow() {}
 
   static Row collectives() {
-    return Row.of(
+    return Row.folded(
         "Late ranks in collectives",
         Panel.lines(
                 "Share of time that a node's ranks wait for a rank",
-                "Requires Lapwing's NCCL profiler plugin: the ten ranks that enter collectives"
+                "Requires Lapwing's NCCL profiler plugin: the ranks that enter collectives"
                     + " latest, after the first rank of their node. A rank that stays on top is"
                     + " slow; if the top changes, the work is uneven.",
                 Unit.RATIO,
                 Query.lines(
-                    "topk(10, "
+                    "topk($top, "
                         + ofTheJob(
                             "max by (cluster, instance, comm, rank, gpu) (rate(lapwing_nccl_profiler_late_seconds_total{cluster}[$__rate_interval]))")
                         + ")",
@@ -35,7 +35,7 @@ final class JobCollectivesRow {
                     + " highest.",
                 Unit.RATIO,
                 Query.lines(
-                    "topk(10, "
+                    "topk($top, "
                         + ofTheJob(
                             "max by (cluster, instance) (instance_comm:lapwing_nccl_late:ratio10m{cluster})")
                         + ")",

@@ -11,17 +11,27 @@ final class JobDashboard {
     return new Dashboard(
         "lapwing-job",
         "Lapwing / Training job",
-        "One training job across its nodes: progress, speed, lost time and its causes.",
+        "One job across its nodes, running or ended, with or without code in its loop: who, when,"
+            + " where, how fast, and what went wrong.",
         "30s",
-        "now-3h",
-        List.of(Variable.DATASOURCE, Variable.CLUSTER, Variable.ONE_JOB),
+        "now-12h",
         List.of(
-            JobProgressRows.now(),
-            JobProgressRows.speed(),
-            JobTimeRows.ranks(),
+            Variable.DATASOURCE,
+            Variable.CLUSTER,
+            Variable.ONE_JOB,
+            Variable.BEFORE,
+            Variable.TOP,
+            Variable.LINES,
+            Variable.DOCS),
+        Annotation.of("instance_job_id:lapwing_gpus:allocated{job}", true),
+        List.of(
+            JobSummaryRow.summary(),
+            JobNodesRow.nodes(),
+            JobSpeedRow.speed(),
+            JobRanksRow.ranks(),
             JobTimeRows.lost(),
             JobCheckpointRow.checkpoints(),
-            JobProgressRows.model(),
+            JobTimeRows.model(),
             JobCollectivesRow.collectives(),
             JobTimeRows.nccl()));
   }

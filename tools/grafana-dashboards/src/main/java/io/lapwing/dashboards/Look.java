@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param decimals number of decimals, null for automatic
  * @param link target of a click
  * @param interval minimum query interval
+ * @param bands whether the lines are quantiles, with the space between them filled
  */
 public record Look(
     Scale scale,
@@ -20,39 +21,45 @@ public record Look(
     @Nullable Double most,
     @Nullable Integer decimals,
     @Nullable Link link,
-    @Nullable String interval) {
+    @Nullable String interval,
+    boolean bands) {
 
-  public static final Look PLAIN = new Look(Scale.PLAIN, null, false, null, null, null, null, null);
+  public static final Look PLAIN =
+      new Look(Scale.PLAIN, null, false, null, null, null, null, null, false);
 
   public Look withScale(Scale other) {
-    return new Look(other, empty, stacked, least, most, decimals, link, interval);
+    return new Look(other, empty, stacked, least, most, decimals, link, interval, bands);
   }
 
   public Look withEmpty(String text) {
-    return new Look(scale, text, stacked, least, most, decimals, link, interval);
+    return new Look(scale, text, stacked, least, most, decimals, link, interval, bands);
   }
 
   public Look withStacked(boolean on) {
-    return new Look(scale, empty, on, least, most, decimals, link, interval);
+    return new Look(scale, empty, on, least, most, decimals, link, interval, bands);
   }
 
   public Look withLeast(double bound) {
-    return new Look(scale, empty, stacked, bound, most, decimals, link, interval);
+    return new Look(scale, empty, stacked, bound, most, decimals, link, interval, bands);
   }
 
   public Look withMost(double bound) {
-    return new Look(scale, empty, stacked, least, bound, decimals, link, interval);
+    return new Look(scale, empty, stacked, least, bound, decimals, link, interval, bands);
   }
 
   public Look withDecimals(int digits) {
-    return new Look(scale, empty, stacked, least, most, digits, link, interval);
+    return new Look(scale, empty, stacked, least, most, digits, link, interval, bands);
   }
 
   public Look withLink(Link to) {
-    return new Look(scale, empty, stacked, least, most, decimals, to, interval);
+    return new Look(scale, empty, stacked, least, most, decimals, to, interval, bands);
   }
 
   public Look withInterval(String bound) {
-    return new Look(scale, empty, stacked, least, most, decimals, link, bound);
+    return new Look(scale, empty, stacked, least, most, decimals, link, bound, bands);
+  }
+
+  public Look withBands() {
+    return new Look(scale, empty, stacked, least, most, decimals, link, interval, true);
   }
 }

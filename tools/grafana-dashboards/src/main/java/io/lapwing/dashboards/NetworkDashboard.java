@@ -16,7 +16,13 @@ final class NetworkDashboard {
         "1m",
         "now-6h",
         List.of(
-            Variable.DATASOURCE, Variable.CLUSTER, Variable.INSTANCE_TYPE, Variable.NODES_OF_TYPE),
+            Variable.DATASOURCE,
+            Variable.CLUSTER,
+            Variable.INSTANCE_TYPE,
+            Variable.NODES_OF_TYPE,
+            Variable.TOP,
+            Variable.DOCS),
+        Annotation.of("lapwing_node_info{nodes}", false),
         List.of(
             NetworkEfaRows.now(),
             NetworkEfaRows.traffic(),

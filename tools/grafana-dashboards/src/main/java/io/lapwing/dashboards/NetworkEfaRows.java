@@ -5,6 +5,9 @@ import java.util.List;
 /** Findings of network and storage; EFA traffic and errors. */
 final class NetworkEfaRows {
 
+  /** Of the selected type. */
+  private static final String ONLY = " and on (cluster, instance) lapwing_node_info{nodes}";
+
   private NetworkEfaRows() {}
 
   static Row now() {
@@ -17,15 +20,16 @@ final class NetworkEfaRows {
                 List.of(
                     Column.of("Value #A", "Severity").scale(Scales.SEVERITY_CODE).width(90),
                     Column.node(),
-                    Column.of("rule", "Rule"),
+                    Column.rule(),
                     Column.of("subject", "On"),
                     Column.of("action", "Action").scale(Scales.ACTION),
                     Column.of("Value #B", "For", Unit.DURATION)),
                 Query.rows(
                     "sort_desc("
                         + Verdicts.findings("{node, rule=~\"efa_.*|lustre_.*|lnet_.*\"")
+                        + ONLY
                         + ")"),
-                Query.rows(Verdicts.findingAge("{node, rule=~\"efa_.*|lustre_.*|lnet_.*\"")))
+                Query.rows(Verdicts.findingAge("{node, rule=~\"efa_.*|lustre_.*|lnet_.*\"") + ONLY))
             .size(14, 9)
             .whenEmpty("No findings"),
         Panel.table(
@@ -39,25 +43,35 @@ final class NetworkEfaRows {
                 Query.rows(
                     """
                     sort_desc(max by (cluster, instance) (
-                      lapwing_node_expected_efa_devices{node} - lapwing_efa_devices{node}))
+                      lapwing_node_expected_efa_devices{node} - lapwing_efa_devices{node} > 0)
+                      and on (cluster, instance) lapwing_node_info{nodes})
                     """),
-                Query.rows("max by (cluster, instance) (lapwing_efa_devices{node})"))
+                Query.rows(
+                    """
+                    max by (cluster, instance) (
+                      lapwing_efa_devices{node} and on (cluster, instance)
+                        (lapwing_node_expected_efa_devices{node} - lapwing_efa_devices{node} > 0))
+                      and on (cluster, instance) lapwing_node_info{nodes}
+                    """))
             .size(10, 9)
-            .whenEmpty("No node has EFA devices"));
+            .whenEmpty("No node lacks EFA devices"));
   }
 
   static Row traffic() {
     return Row.of(
         "EFA traffic",
-        bytes("Sent", "tx", "Bytes per second sent by all EFA devices of a node."),
-        bytes("Received", "rx", "Bytes per second received by all EFA devices of a node."),
+        bytes("Sent", "tx", "Bytes per second sent by all EFA devices of a node, highest nodes."),
+        bytes(
+            "Received",
+            "rx",
+            "Bytes per second received by all EFA devices of a node, highest nodes."),
         Panel.lines(
                 "Retransmitted packets",
                 "Share of a node's packets that SRD retransmitted. One high node: the node or its"
                     + " rail; all nodes of a job: the path between them.",
                 Unit.RATIO,
                 Query.lines(
-                    "max by (cluster, instance) (instance:lapwing_efa_retransmits:ratio_rate5m{nodes})",
+                    Selectors.top("instance:lapwing_efa_retransmits:ratio_rate5m{nodes}"),
                     "{{instance}}"))
             .size(8, 8)
             .from(0)
@@ -70,9 +84,7 @@ final class NetworkEfaRows {
             description,
             Unit.BYTES_PER_SECOND,
             Query.lines(
-                "sum by (cluster, instance) (instance:lapwing_efa_"
-                    + direction
-                    + "_bytes:rate5m{nodes})",
+                Selectors.top("instance:lapwing_efa_" + direction + "_bytes:rate5m{nodes}"),
                 "{{instance}}"))
         .size(8, 8)
         .from(0)
@@ -80,7 +92,7 @@ final class NetworkEfaRows {
   }
 
   static Row errors() {
-    return Row.of(
+    return Row.folded(
         "EFA errors",
         events("Timeouts", "path_timeouts", "Path timeouts of SRD per second."),
         events(
@@ -96,8 +108,8 @@ final class NetworkEfaRows {
         events("Drops", "rx_drops", "Received packets dropped per second."),
         Panel.table(
                 "Rails below their node's median",
-                "The devices furthest below the median device of their node. A slow rail slows"
-                    + " every collective operation.",
+                "Devices that send at least a tenth less than the median device of their node,"
+                    + " the furthest behind first. A slow rail slows every collective operation.",
                 List.of(
                     Column.of("Value", "Behind the median", Unit.RATIO)
                         .scale(Scale.rising(0.2, 0.5))
@@ -106,14 +118,15 @@ final class NetworkEfaRows {
                     Column.of("device", "Device")),
                 Query.rows(
                     """
-                    topk(20, 1 -
+                    topk($top, (1 -
                       sum by (cluster, instance, device) (rate(node_amazonefa_tx_bytes{node}[$__rate_interval]))
                       / on (cluster, instance) group_left () (
                         quantile by (cluster, instance) (0.5,
-                          sum by (cluster, instance, device) (rate(node_amazonefa_tx_bytes{node}[$__rate_interval]))) > 0))
+                          sum by (cluster, instance, device) (rate(node_amazonefa_tx_bytes{node}[$__rate_interval]))) > 0)
+                      and on (cluster, instance) lapwing_node_info{nodes}) > 0.1)
                     """))
             .size(8, 8)
-            .whenEmpty("No EFA traffic"));
+            .whenEmpty("No rail is a tenth below its node's median"));
   }
 
   private static Panel events(String title, String metric, String description) {
@@ -122,10 +135,11 @@ final class NetworkEfaRows {
             description,
             Unit.PER_SECOND,
             Query.lines(
-                "sum by (cluster, instance) (instance:lapwing_efa_" + metric + ":rate5m{nodes})",
+                Selectors.top("instance:lapwing_efa_" + metric + ":rate5m{nodes}") + " > 0",
                 "{{instance}}"))
         .size(8, 8)
         .from(0)
-        .link(Link.NODE_OF_LINE);
+        .link(Link.NODE_OF_LINE)
+        .whenEmpty("Nothing of it in this time range");
   }
 }

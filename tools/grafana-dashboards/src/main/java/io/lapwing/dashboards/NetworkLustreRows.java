@@ -16,7 +16,7 @@ final class NetworkLustreRows {
                     + " node; all nodes: the file system.",
                 Unit.SECONDS,
                 Query.lines(
-                    "max by (cluster, instance) (instance:lapwing_lustre_rpc_wait_seconds:mean5m{nodes})",
+                    Selectors.top("instance:lapwing_lustre_rpc_wait_seconds:mean5m{nodes}"),
                     "{{instance}}"))
             .size(8, 8)
             .from(0)
@@ -36,10 +36,14 @@ final class NetworkLustreRows {
                 "Bytes per second read and written by applications on all nodes, by file system.",
                 Unit.BYTES_PER_SECOND,
                 Query.lines(
-                    "sum by (fs) (rate(lapwing_lustre_read_bytes_total{node}[$__rate_interval]))",
+                    "sum by (fs) "
+                        + Selectors.ofNodes(
+                            "rate(lapwing_lustre_read_bytes_total{node}[$__rate_interval])"),
                     "{{fs}} read"),
                 Query.lines(
-                    "sum by (fs) (rate(lapwing_lustre_write_bytes_total{node}[$__rate_interval]))",
+                    "sum by (fs) "
+                        + Selectors.ofNodes(
+                            "rate(lapwing_lustre_write_bytes_total{node}[$__rate_interval])"),
                     "{{fs}} written"))
             .size(8, 8)
             .from(0),
@@ -49,7 +53,9 @@ final class NetworkLustreRows {
                     + " reads with few bytes are many small files.",
                 Unit.OPERATIONS_PER_SECOND,
                 Query.lines(
-                    "sum by (fs, operation) (rate(lapwing_lustre_operations_total{node}[$__rate_interval]))",
+                    "sum by (fs, operation) "
+                        + Selectors.ofNodes(
+                            "rate(lapwing_lustre_operations_total{node}[$__rate_interval])"),
                     "{{fs}} {{operation}}"))
             .size(12, 8)
             .from(0),
@@ -59,12 +65,14 @@ final class NetworkLustreRows {
                     + " slow on Lustre.",
                 Unit.COUNT,
                 Query.buckets(
-                    "sum by (le) (increase(lapwing_lustre_rpc_pages_bucket{node}[$__rate_interval]))"))
+                    "sum by (le) "
+                        + Selectors.ofNodes(
+                            "increase(lapwing_lustre_rpc_pages_bucket{node}[$__rate_interval])")))
             .size(12, 8));
   }
 
   static Row connections() {
-    return Row.of(
+    return Row.folded(
         "Lustre and LNet: connections",
         Panel.table(
                 "Disconnected targets and evictions",
@@ -85,7 +93,10 @@ final class NetworkLustreRows {
                 "Requests per second that targets did not answer in time, by node.",
                 Unit.PER_SECOND,
                 Query.lines(
-                    "sum by (instance) (rate(lapwing_lustre_rpc_timeouts_total{node}[$__rate_interval]))",
+                    "topk($top, sum by (instance) "
+                        + Selectors.ofNodes(
+                            "rate(lapwing_lustre_rpc_timeouts_total{node}[$__rate_interval])")
+                        + " > 0)",
                     "{{instance}}"))
             .size(8, 8)
             .from(0)
@@ -95,7 +106,10 @@ final class NetworkLustreRows {
                 "LNet messages dropped per second, by node.",
                 Unit.PER_SECOND,
                 Query.lines(
-                    "sum by (instance) (rate(lapwing_lnet_dropped_messages_total{node}[$__rate_interval]))",
+                    "topk($top, sum by (instance) "
+                        + Selectors.ofNodes(
+                            "rate(lapwing_lnet_dropped_messages_total{node}[$__rate_interval])")
+                        + " > 0)",
                     "{{instance}}"))
             .size(8, 8)
             .from(0)
@@ -105,25 +119,27 @@ final class NetworkLustreRows {
                 "Messages that an interface can still send at once. Below zero, messages wait.",
                 Unit.COUNT,
                 Query.lines(
-                    "min by (instance, nid) (lapwing_lnet_ni_tx_credits{node})",
+                    "bottomk($top, min by (instance, nid) (lapwing_lnet_ni_tx_credits{node}))",
                     "{{instance}} {{nid}}"))
             .size(8, 8),
-        Panel.lines(
-                "LNet interfaces up",
-                "1 if LNet reports the interface as up.",
-                Unit.COUNT,
-                Query.lines(
-                    "min by (instance, nid) (lapwing_lnet_ni_up{node})", "{{instance}} {{nid}}"))
+        Panel.table(
+                "LNet interfaces down",
+                "Interfaces that LNet reports as down.",
+                List.of(
+                    Column.node(),
+                    Column.of("nid", "Interface"),
+                    Column.of("Value", "Up").scale(Scales.YES_IS_GOOD)),
+                Query.rows("min by (cluster, instance, nid) (lapwing_lnet_ni_up{node} == 0)"))
             .size(8, 8)
-            .between(0, 1),
+            .whenEmpty("Every LNet interface is up"),
         Panel.lines(
                 "Requests in flight / limit",
                 "Fullest target of each node. At 100%, new requests wait on the node.",
                 Unit.RATIO,
                 Query.lines(
                     """
-                    max by (instance) (
-                      lapwing_lustre_rpcs_in_flight{node} / lapwing_lustre_rpcs_in_flight_limit{node})
+                    topk($top, max by (instance) (
+                      lapwing_lustre_rpcs_in_flight{node} / lapwing_lustre_rpcs_in_flight_limit{node}))
                     """,
                     "{{instance}}"))
             .size(8, 8)
@@ -142,7 +158,7 @@ final class NetworkLustreRows {
   }
 
   static Row space() {
-    return Row.of(
+    return Row.folded(
         "Lustre: space",
         Panel.bars(
                 "Usage by file system",
@@ -166,10 +182,15 @@ final class NetworkLustreRows {
                     Column.of("Value #B", "Available", Unit.BYTES)),
                 Query.rows(
                     """
-                    sort_desc(1 - min by (fs, target) (
+                    topk($top, 1 - min by (fs, target) (
                       lapwing_lustre_target_available_bytes{node} / lapwing_lustre_target_size_bytes{node}))
                     """),
-                Query.rows("min by (fs, target) (lapwing_lustre_target_available_bytes{node})"))
+                Query.rows(
+                    """
+                    min by (fs, target) (lapwing_lustre_target_available_bytes{node}) and on (fs, target)
+                      topk($top, 1 - min by (fs, target) (
+                        lapwing_lustre_target_available_bytes{node} / lapwing_lustre_target_size_bytes{node}))
+                    """))
             .size(8, 8)
             .whenEmpty("No Lustre file system is mounted"),
         Panel.lines(
@@ -178,7 +199,7 @@ final class NetworkLustreRows {
                     + " writes wait.",
                 Unit.BYTES,
                 Query.lines(
-                    "min by (instance, fs) (lapwing_lustre_grant_bytes{node})",
+                    "bottomk($top, min by (instance, fs) (lapwing_lustre_grant_bytes{node}))",
                     "{{instance}} {{fs}}"))
             .size(8, 8)
             .from(0)

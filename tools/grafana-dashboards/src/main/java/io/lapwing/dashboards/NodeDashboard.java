@@ -14,11 +14,13 @@ final class NodeDashboard {
         "One node: verdict and evidence, GPUs, NVLink, EFA, Lustre, jobs.",
         "30s",
         "now-3h",
-        List.of(Variable.DATASOURCE, Variable.CLUSTER, Variable.ONE_NODE, Variable.GPUS),
+        List.of(
+            Variable.DATASOURCE, Variable.CLUSTER, Variable.ONE_NODE, Variable.GPUS, Variable.DOCS),
+        Annotation.of("lapwing_build_info{node}", true),
         List.of(
             NodeVerdictRows.verdict(),
-            NodeVerdictRows.history(),
             NodeGpuRows.gpus(),
+            NodeVerdictRows.history(),
             NodeGpuRows.load(),
             NodeGpuRows.heat(),
             NodeMemoryRows.memory(),

@@ -29,7 +29,7 @@ final class NodeGpuRows {
                     Column.of("gpu", "GPU").width(50),
                     Column.of("Value #A", "Verdict").scale(Scales.VERDICT),
                     Column.of("Value #B", "Up").scale(Scales.YES_IS_GOOD),
-                    Column.of("Value #C", "SMs active", Unit.RATIO),
+                    Column.of("Value #C", "SMs active", Unit.RATIO).scale(Unsupported.scale()),
                     Column.of("Value #D", "Core", Unit.CELSIUS),
                     Column.of("Value #E", "Memory", Unit.CELSIUS).scale(Scale.rising(95, 105)),
                     Column.of("Value #F", "Power", Unit.WATT),
@@ -49,7 +49,11 @@ final class NodeGpuRows {
                       or 0 * lapwing_gpu_verdict{gpu, verdict="healthy"})
                     """),
                 cell("lapwing_gpu_up"),
-                cell("DCGM_FI_PROF_SM_ACTIVE"),
+                Query.rows(
+                    """
+                    max by (gpu) (DCGM_FI_PROF_SM_ACTIVE{gpu})
+                      or on (gpu) (max by (gpu) (lapwing_gpu_gpm_supported{gpu}) - 1 < 0)
+                    """),
                 cell("DCGM_FI_DEV_GPU_TEMP"),
                 cell("DCGM_FI_DEV_MEMORY_TEMP"),
                 cell("DCGM_FI_DEV_POWER_USAGE"),
@@ -64,13 +68,17 @@ final class NodeGpuRows {
   }
 
   static Row load() {
-    return Row.of(
+    return Row.folded(
         "GPU activity",
         Panel.stat(
                 "SMs active",
                 "Share of time in which an SM had work, mean over the selected GPUs.",
                 Unit.RATIO,
-                Query.latest("avg(max by (gpu) (DCGM_FI_PROF_SM_ACTIVE{gpu}))", ""))
+                Query.latest(
+                    Unsupported.orMinusOne(
+                        "avg(max by (gpu) (DCGM_FI_PROF_SM_ACTIVE{gpu}))", "{gpu}"),
+                    ""))
+            .scale(Unsupported.scale())
             .size(4, 4),
         Panel.stat(
                 "Memory used",
@@ -137,11 +145,13 @@ final class NodeGpuRows {
   }
 
   private static Panel ratio(String title, String family, String description) {
-    return Panel.lines(title, description, Unit.RATIO, byGpu(family)).size(8, 8).between(0, 1);
+    return Panel.lines(title, description, Unit.RATIO, byGpu(family), Unsupported.byNode("{gpu}"))
+        .size(8, 8)
+        .between(0, 1);
   }
 
   static Row heat() {
-    return Row.of(
+    return Row.folded(
         "Temperature, power and throttling",
         Panel.lines(
                 "Core temperature",

@@ -18,7 +18,7 @@ final class NodeMemoryRows {
   }
 
   static Row memory() {
-    return Row.of(
+    return Row.folded(
         "Memory: ECC errors and remapped rows",
         Panel.lines(
                 "Corrected errors",
@@ -54,7 +54,7 @@ final class NodeMemoryRows {
   }
 
   static Row links() {
-    return Row.of(
+    return Row.folded(
         "NVLink and PCIe",
         Panel.lines(
                 "NVLinks up",

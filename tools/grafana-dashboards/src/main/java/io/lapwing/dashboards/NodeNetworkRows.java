@@ -15,7 +15,7 @@ final class NodeNetworkRows {
   }
 
   static Row efa() {
-    return Row.of(
+    return Row.folded(
         "EFA",
         Panel.stat(
                 "Devices, present and expected",
@@ -79,7 +79,7 @@ final class NodeNetworkRows {
   }
 
   static Row lustre() {
-    return Row.of(
+    return Row.folded(
         "Lustre",
         Panel.lines(
                 "Read and write throughput",
@@ -131,7 +131,7 @@ final class NodeNetworkRows {
   }
 
   static Row work() {
-    return Row.of(
+    return Row.folded(
         "Jobs on this node",
         Panel.table(
                 "GPU allocation",

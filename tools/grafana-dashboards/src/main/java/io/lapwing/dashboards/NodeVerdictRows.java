@@ -20,11 +20,26 @@ final class NodeVerdictRows {
             .size(4, 4),
         Panel.stat(
                 "Action",
-                "The most severe action of any finding. `lapwing check` on the node shows whether"
-                    + " it is due now or at the end of the job.",
+                "The most severe action of any finding.",
                 Unit.WORD,
                 Query.latest("max(instance:lapwing_node_action:code{node})", ""))
             .scale(Scales.ACTION_CODE)
+            .size(4, 4),
+        Panel.stat(
+                "Due",
+                "When the action is due: now, or at the end of the running job.",
+                Unit.WORD,
+                Query.latest(
+                    """
+                    max(2 * lapwing_node_action_urgency{node, urgency="now"} or lapwing_node_action_urgency{node, urgency="job_end"})
+                      or 0 * max(lapwing_node_action{node})
+                    """,
+                    ""))
+            .scale(
+                Scale.PLAIN
+                    .word(0, "nothing", "green")
+                    .word(1, "at the end of the job", "yellow")
+                    .word(2, "now", "red"))
             .size(4, 4),
         Panel.stat(
                 "For",
@@ -32,7 +47,7 @@ final class NodeVerdictRows {
                 Unit.DURATION,
                 Query.latest(
                     "time() - max(lapwing_node_verdict_since_timestamp_seconds{node})", ""))
-            .size(4, 4),
+            .size(3, 4),
         Panel.stat(
                 "Up",
                 "Whether the last scrape of the node succeeded. If not, the other values here are"
@@ -40,7 +55,7 @@ final class NodeVerdictRows {
                 Unit.WORD,
                 Query.latest("max(up{node, job=\"lapwing\"})", ""))
             .scale(Scales.YES_IS_GOOD)
-            .size(3, 4),
+            .size(2, 4),
         Panel.stat(
                 "Last evaluation",
                 "Time since the last health evaluation. It runs every second or so; if it is"
@@ -49,7 +64,7 @@ final class NodeVerdictRows {
                 Query.latest("time() - max(lapwing_health_evaluation_timestamp_seconds{node})", ""))
             .scale(Scale.rising(60, 300))
             .decimals(0)
-            .size(3, 4),
+            .size(2, 4),
         Panel.stat(
                 "GPUs, present and expected",
                 "GPUs that the driver reports, and the number of this instance type.",
@@ -63,33 +78,21 @@ final class NodeVerdictRows {
                 Unit.WORD,
                 Query.latest("max(lapwing_simulated{node})", ""))
             .scale(Scale.below("green").word(0, "no", "green").word(1, "SIMULATED", "blue"))
-            .size(3, 4),
+            .size(2, 4),
         Panel.table(
                 "Findings and evidence",
-                "Every finding, worst first. docs/health-rules.md describes each rule;"
-                    + " docs/runbooks describes the fixes.",
+                "Every finding, worst first. Click a rule for its description.",
                 List.of(
                     Column.of("Value #A", "Severity").scale(Scales.SEVERITY_CODE).width(100),
-                    Column.of("rule", "Rule"),
+                    Column.rule(),
                     Column.of("subject", "On"),
                     Column.of("gpu", "GPU").width(60),
                     Column.of("action", "Action").scale(Scales.ACTION),
                     Column.of("Value #B", "For", Unit.DURATION)),
                 Query.rows("sort_desc(" + Verdicts.findings("{node") + ")"),
                 Query.rows(Verdicts.findingAge("{node")))
-            .size(15, 8)
+            .size(24, 7)
             .whenEmpty("No findings"),
-        Panel.table(
-                "Scheduled EC2 events",
-                "Scheduled stops, reboots and maintenance of this instance.",
-                List.of(
-                    Column.of("Value", "Not before", Unit.AGO),
-                    Column.of("code", "Event"),
-                    Column.of("event_id", "Id")),
-                Query.rows(
-                    "1000 * max by (code, event_id) (lapwing_node_maintenance_not_before_timestamp_seconds{node})"))
-            .size(9, 8)
-            .whenEmpty("No scheduled events"),
         Panel.table(
                 "Node details",
                 "Instance, driver and agent of the node.",
@@ -107,11 +110,22 @@ final class NodeVerdictRows {
                         max by (instance, driver_version) (lapwing_gpu_driver_info{node})
                       * on (instance) group_left (version) max by (instance, version) (lapwing_build_info{node})
                     """))
-            .size(24, 3));
+            .size(16, 4),
+        Panel.table(
+                "Scheduled EC2 events",
+                "Scheduled stops, reboots and maintenance of this instance.",
+                List.of(
+                    Column.of("Value", "Not before", Unit.AGO),
+                    Column.of("code", "Event"),
+                    Column.of("event_id", "Id")),
+                Query.rows(
+                    "1000 * max by (code, event_id) (lapwing_node_maintenance_not_before_timestamp_seconds{node})"))
+            .size(8, 4)
+            .whenEmpty("No scheduled events"));
   }
 
   static Row history() {
-    return Row.of(
+    return Row.folded(
         "Health history",
         Panel.states(
                 "Verdicts of the node and its GPUs",
@@ -134,26 +148,34 @@ final class NodeVerdictRows {
                 "Findings",
                 "One bar for each finding, for as long as it was open.",
                 Scales.SEVERITY_CODE,
-                Query.lines(Verdicts.findings("{node"), "{{rule}} {{subject}} ({{instance}})"))
+                Query.lines(
+                    "max by (rule, gpu) (" + Verdicts.findings("{node, gpu!=\"\"") + ")",
+                    "GPU {{gpu}} {{rule}}"),
+                Query.lines(
+                    "max by (rule, subject) (" + Verdicts.findings("{node, gpu=\"\"") + ")",
+                    "{{rule}} {{subject}}"))
             .size(12, 9)
             .whenEmpty("No findings in this time range"),
         Panel.table(
                 "XIDs",
-                "XIDs by GPU, latest first. docs/xids.md explains each XID.",
+                "XIDs by GPU within the time range, latest first. Click an XID for the table of XIDs.",
                 List.of(
                     Column.of("Value #A", "Last", Unit.AGO),
                     Column.of("gpu", "GPU"),
-                    Column.of("xid", "XID"),
+                    Column.of("xid", "XID").link(Link.XID),
                     Column.of("Value #B", "Count", Unit.COUNT)),
                 Query.rows(
                     """
                     sort_desc(1000 * max by (cluster, instance, gpu, xid) (
-                      lapwing_gpu_xid_last_seen_timestamp_seconds{gpu}))
+                      lapwing_gpu_xid_last_seen_timestamp_seconds{gpu} > time() - $__range_s))
                     """),
                 Query.rows(
-                    "max by (cluster, instance, gpu, xid) (lapwing_gpu_xid_errors_total{gpu} > 0)"))
+                    """
+                    max by (cluster, instance, gpu, xid) (lapwing_gpu_xid_errors_total{gpu} > 0
+                      and on (cluster, instance, gpu, UUID, xid) lapwing_gpu_xid_last_seen_timestamp_seconds{gpu} > time() - $__range_s)
+                    """))
             .size(12, 7)
-            .whenEmpty("No XID since the agent started"),
+            .whenEmpty("No XID in this time range"),
         Panel.lines(
                 "Events in the agent's log",
                 "Number of logged events by kind; /api/v1/events of the agent has the details.",

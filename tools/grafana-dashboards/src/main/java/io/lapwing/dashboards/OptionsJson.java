@@ -3,6 +3,7 @@ package io.lapwing.dashboards;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** {@code options} of a panel, by panel type. */
 final class OptionsJson {
@@ -119,21 +120,7 @@ final class OptionsJson {
         "cellGap",
         1,
         "color",
-        Json.object(
-            "exponent",
-            0.5,
-            "fill",
-            "dark-orange",
-            "mode",
-            "scheme",
-            "reverse",
-            false,
-            "scale",
-            "exponential",
-            "scheme",
-            "Oranges",
-            "steps",
-            64),
+        colors(panel),
         "exemplars",
         Json.object("color", "rgba(255,0,255,0.7)"),
         "filterValues",
@@ -148,6 +135,35 @@ final class OptionsJson {
         Json.object("mode", "single", "showColorScale", false, "yHistogram", false),
         "yAxis",
         Json.object("axisPlacement", "left", "reverse", false, "unit", panel.unit().id()));
+  }
+
+  /** Darker for higher values; from and to the bounds of the panel, if it has any. */
+  private static ObjectNode colors(Panel panel) {
+    ObjectNode colors =
+        Json.object(
+            "exponent",
+            0.5,
+            "fill",
+            "dark-orange",
+            "mode",
+            "scheme",
+            "reverse",
+            false,
+            "scale",
+            "exponential",
+            "scheme",
+            "Oranges",
+            "steps",
+            64);
+    panelBound(colors, "min", panel.look().least());
+    panelBound(colors, "max", panel.look().most());
+    return colors;
+  }
+
+  private static void panelBound(ObjectNode colors, String name, @Nullable Double bound) {
+    if (bound != null) {
+      colors.put(name, bound);
+    }
   }
 
   private static ObjectNode bars() {

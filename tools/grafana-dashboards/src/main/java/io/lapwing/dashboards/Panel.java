@@ -99,6 +99,11 @@ public record Panel(
     return look(look.withStacked(true));
   }
 
+  /** The lines of {@link Bands}. */
+  public Panel bands() {
+    return look(look.withBands());
+  }
+
   public Panel from(double least) {
     return look(look.withLeast(least));
   }

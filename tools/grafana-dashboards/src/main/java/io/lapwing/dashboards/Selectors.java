@@ -25,6 +25,37 @@ final class Selectors {
 
   private Selectors() {}
 
+  /** Series of any name, on nodes of the selected cluster and instance type. */
+  static String ofType(String vector) {
+    return "(" + vector + " and on (cluster, instance) lapwing_node_info{type})";
+  }
+
+  /** As {@link #ofType}, and of the selected nodes. */
+  static String ofNodes(String vector) {
+    return "(" + vector + " and on (cluster, instance) lapwing_node_info{nodes})";
+  }
+
+  /** Series with the labels of a node, on the nodes of the job and while it held GPUs there. */
+  static String ofJob(String vector) {
+    return "("
+        + vector
+        + " and on (cluster, instance) instance_job_id:lapwing_gpus:allocated{job})";
+  }
+
+  /**
+   * The nodes with the highest values within the time range. The same ones at each point of a
+   * graph, where topk alone would show every node that was ever among them.
+   *
+   * @param recorded a selector of series that are recorded by node
+   */
+  static String top(String recorded) {
+    return """
+        max by (cluster, instance) (%s) and on (cluster, instance)
+          topk($top, max by (cluster, instance) (max_over_time(%s[$__range] @ end())))
+        """
+        .formatted(recorded, recorded);
+  }
+
   static String fill(String expr) {
     String filled = expr.strip().replaceAll("\\s+", " ");
     for (Map.Entry<String, String> meaning : MEANINGS.entrySet()) {

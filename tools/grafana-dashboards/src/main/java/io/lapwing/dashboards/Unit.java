@@ -22,6 +22,12 @@ public enum Unit {
   PER_SECOND("cps"),
   OPERATIONS_PER_SECOND("ops"),
   REQUESTS_PER_SECOND("reqps"),
+  TOKENS_PER_SECOND("suffix: tok/s"),
+  GPU_HOURS("suffix: GPU-h"),
+  /** A number of further things, such as +11. */
+  MORE("prefix:+"),
+  /** Milliseconds since the epoch, shown as date and time. */
+  TIME("dateTimeAsIso"),
   DOLLARS("currencyUSD"),
   FLOPS("flops");
 

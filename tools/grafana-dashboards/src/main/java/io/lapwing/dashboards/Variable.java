@@ -1,21 +1,41 @@
 package io.lapwing.dashboards;
 
-import org.jspecify.annotations.Nullable;
+import java.util.List;
 
 /**
  * A dashboard variable.
  *
- * @param query returns the values; null for the data source
+ * @param query of the values; the values with commas, each as {@code text : value} or alone; or the
+ *     constant
+ * @param text regex for the values and texts of a query's result, else empty
  * @param several whether several values, or all, can be selected
  * @param all regex for all values: {@code .*} where the label may be missing
+ * @param chosen the values that are selected first; empty for all, or for the first
  */
 public record Variable(
-    String name, String label, @Nullable String query, boolean several, String all, Order order) {
+    String name,
+    String label,
+    Kind kind,
+    String query,
+    String text,
+    boolean several,
+    String all,
+    Order order,
+    List<String> chosen) {
+
+  /** Grafana's type of variable. */
+  public enum Kind {
+    DATASOURCE,
+    QUERY,
+    CUSTOM,
+    CONSTANT
+  }
 
   /** Sort order of the values, with Grafana's number. */
   public enum Order {
     ALPHABETIC(1),
-    NUMERIC(3);
+    NUMERIC(3),
+    NEWEST(4);
 
     private final int number;
 
@@ -29,7 +49,11 @@ public record Variable(
   }
 
   public static final Variable DATASOURCE =
-      new Variable("datasource", "Data Source", null, false, "", Order.ALPHABETIC);
+      of("datasource", "Data Source", Kind.DATASOURCE, "prometheus");
+
+  /** Base URL of the runbooks and of {@code health-rules.md} and {@code xids.md}. */
+  public static final Variable DOCS =
+      of("docs", "Documentation", Kind.CONSTANT, "https://lapwing.example");
 
   public static final Variable CLUSTER =
       values("cluster", "Cluster", "label_values(lapwing_build_info, cluster)", ".*");
@@ -54,23 +78,76 @@ public record Variable(
       new Variable(
           "gpu",
           "GPU",
+          Kind.QUERY,
           Selectors.fill("label_values(lapwing_gpu_info{node}, gpu)"),
+          "",
           true,
           ".*",
-          Order.NUMERIC);
+          Order.NUMERIC,
+          List.of());
 
   /** A single engine: histograms of different engines have different bounds and cannot be added. */
   public static final Variable ONE_ENGINE =
       one("engine", "Engine", "label_values(lapwing_inference_up{node}, engine)");
 
+  /** Jobs that held GPUs within the time range, with user and partition; newest first. */
   public static final Variable ONE_JOB =
-      one("job", "Job", "label_values(lapwing_training_info{cluster}, job_id)");
+      new Variable(
+          "job",
+          "Job",
+          Kind.QUERY,
+          Selectors.fill(
+              """
+              query_result(count by (job_id, shown) (label_join(
+                last_over_time(job_id:lapwing_gpu_job_info:max{cluster}[$__range]),
+                "shown", " ", "job_id", "user", "partition")))
+              """),
+          "/job_id=\"(?<value>[^\"]+)\",shown=\"(?<text>[^\"]+?) *\"/",
+          false,
+          "",
+          Order.NEWEST,
+          List.of());
+
+  /** How many nodes or ranks a panel shows. */
+  public static final Variable TOP = of("top", "Top", Kind.CUSTOM, "10,20,50,100");
+
+  public static final Variable VERDICTS =
+      new Variable(
+          "verdict",
+          "Verdict",
+          Kind.CUSTOM,
+          "failing,unknown,degraded",
+          "",
+          true,
+          ".+",
+          Order.ALPHABETIC,
+          List.of("failing", "unknown"));
+
+  /** How many ranks share a line of a heat map: digits of the rank that the regex keeps. */
+  public static final Variable LINES =
+      of(
+          "lines",
+          "Heat map",
+          Kind.CUSTOM,
+          "Every rank : (.+),Ten ranks a line : (.+).,A hundred ranks a line : (.+)..");
+
+  public static final Variable BEFORE =
+      of(
+          "before",
+          "Compare with",
+          Kind.CUSTOM,
+          "1 day before : 1d,2 days before : 2d,1 week before : 7d,1 hour before : 1h");
+
+  private static Variable of(String name, String label, Kind kind, String query) {
+    return new Variable(name, label, kind, query, "", false, "", Order.ALPHABETIC, List.of());
+  }
 
   private static Variable values(String name, String label, String query, String all) {
-    return new Variable(name, label, Selectors.fill(query), true, all, Order.ALPHABETIC);
+    return new Variable(
+        name, label, Kind.QUERY, Selectors.fill(query), "", true, all, Order.ALPHABETIC, List.of());
   }
 
   private static Variable one(String name, String label, String query) {
-    return new Variable(name, label, Selectors.fill(query), false, "", Order.ALPHABETIC);
+    return of(name, label, Kind.QUERY, Selectors.fill(query));
   }
 }

@@ -15,18 +15,55 @@ final class Verdicts {
   private Verdicts() {}
 
   /**
-   * Ten times the verdict's code and the action's of all nodes that are not healthy; 29 of those
+   * Nodes that Prometheus could not scrape. Those of a type that is not selected are left out as
+   * long as the type is known, an hour; a node that never answered is always in.
+   */
+  static String silent() {
+    return """
+        (max by (cluster, instance) (up{cluster, job="lapwing"}) == 0
+          unless on (cluster, instance) last_over_time(lapwing_node_info{cluster, instance_type!~"$instance_type"}[1h]))
+        """;
+  }
+
+  /** Nodes of the selected type with one of the selected verdicts. */
+  static String chosen() {
+    return """
+        (instance:lapwing_node_verdict:code{type}
+          and on (cluster, instance) lapwing_node_verdict{cluster, verdict=~"$verdict"} == 1)
+        """;
+  }
+
+  /** One series with the labels cluster and instance for each node to act on. */
+  static String actedOn() {
+    return "max by (cluster, instance) ("
+        + chosen()
+        + " or on (cluster, instance) "
+        + silent()
+        + ")";
+  }
+
+  /**
+   * Ten times the verdict's code and the action's of the nodes with a selected verdict; 29 of those
    * that do not answer.
    */
-  static String urgency(String nodes) {
+  static String urgency() {
     return """
-        (10 * max by (cluster, instance, instance_type) (instance:lapwing_node_verdict:code%s} > 0)
+        (10 * max by (cluster, instance) (%s)
           + on (cluster, instance) group_left ()
             max by (cluster, instance) (instance:lapwing_node_action:code{cluster})
-          or on (cluster, instance)
-            29 + 0 * (max by (cluster, instance) (up{cluster, job="lapwing"}) == 0))
+          or on (cluster, instance) 29 + 0 * %s)
         """
-        .formatted(nodes);
+        .formatted(chosen(), silent());
+  }
+
+  /** One finding for each node to act on: one that asks for the node's action, the worst. */
+  static String firstFinding() {
+    return """
+        topk by (cluster, instance) (1,
+          %s and on (cluster, instance, action) lapwing_node_action{cluster} == 1)
+          and on (cluster, instance) %s
+        """
+        .formatted(findings("{cluster"), chosen());
   }
 
   /** The selected findings with the code of their severity. */

@@ -17,13 +17,19 @@ record Chosen(Map<String, String> values) {
       new Chosen(Map.of())
           .with("$__rate_interval", "1m")
           .with("$__range", "30m")
+          .with("$__range_s", "1800")
+          .with("$__interval", "1m")
           .with("$__interval_ms", "60000")
           .with("$cluster", ".*")
           .with("$instance_type", ".*")
           .with("$node", ".+")
           .with("$gpu", ".*")
           .with("$job", ".+")
-          .with("$engine", "vllm");
+          .with("$engine", "vllm")
+          .with("$verdict", ".+")
+          .with("$top", "10")
+          .with("$lines", "(.+)")
+          .with("$before", "1d");
 
   Chosen with(String name, String value) {
     Map<String, String> more = new LinkedHashMap<>(values);

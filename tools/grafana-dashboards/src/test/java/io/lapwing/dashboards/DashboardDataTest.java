@@ -37,6 +37,12 @@ class DashboardDataTest {
   /** Panels without data on a simulated node, each with the test that covers it. */
   private static final Map<String, String> ELSEWHERE =
       Map.of(
+          "LNet interfaces down",
+          "LNet is up; promtool's lustre_test.yml has an interface that is down",
+          "Repeat offenders in 30 days",
+          "episodes are hours apart; promtool's fleet_hourly_test.yml has three",
+          "Rules by number of affected nodes",
+          "no rule has findings on three of these nodes; promtool's fleet_recordings_test.yml",
           "Scheduled EC2 events",
           "simulated nodes have no instance metadata service; the agent's CatalogueTest has one",
           "Share of time that a node's ranks wait for a rank",
@@ -48,7 +54,17 @@ class DashboardDataTest {
 
   /** Windows as short as the scrapes allow. */
   static final Chosen SHORT =
-      Chosen.ALL.with("$__rate_interval", "30s").with("$__range", "5m").with("$job", "4711");
+      Chosen.ALL
+          .with("$__rate_interval", "30s")
+          .with("$__interval", "30s")
+          .with("$__range", "5m")
+          .with("$__range_s", "300")
+          .with("$before", "30s")
+          .with("$job", "4711");
+
+  /** For a job that ended minutes ago. */
+  private static final Chosen ENDED =
+      SHORT.with("$__range", "14m").with("$__range_s", "840").with("$job", "4710");
 
   private static @Nullable LiveFleet fleet;
 
@@ -90,7 +106,7 @@ class DashboardDataTest {
   private static List<PanelQuery> without() {
     return PanelQuery.all().stream()
         .filter(query -> !ELSEWHERE.containsKey(query.panel().title()))
-        .filter(query -> !hasNumber(answer(prometheus(), ofVerified(query.query()), SHORT)))
+        .filter(query -> !answered(query.query()))
         .toList();
   }
 
@@ -102,6 +118,11 @@ class DashboardDataTest {
         ? query
         : new Query(
             query.expr().replace("verified=\"0\"", "verified=\"1\""), query.legend(), query.form());
+  }
+
+  private static boolean answered(Query query) {
+    List<Series> answer = answer(prometheus(), ofVerified(query), SHORT);
+    return query.legend().contains(Unsupported.WORDS) ? !answer.isEmpty() : hasNumber(answer);
   }
 
   /** A number, and not the result of dividing nothing by nothing. */
@@ -171,6 +192,61 @@ class DashboardDataTest {
 
     assertThat(first.label("instance")).isEqualTo("node-broken");
     assertThat(first.value()).as("failing, replace_node").isEqualTo(36);
+  }
+
+  @Test
+  void theNodesToActOnHaveARowEach() {
+    Panel panel =
+        DashboardFiles.all().get(0).panels().stream()
+            .filter(one -> one.title().equals("Nodes to act on"))
+            .findFirst()
+            .orElseThrow();
+
+    for (Query query : panel.queries()) {
+      List<String> nodes =
+          answer(prometheus(), query, SHORT).stream()
+              .map(series -> series.label("instance"))
+              .toList();
+      assertThat(nodes).as(query.expr()).doesNotHaveDuplicates().doesNotContain("node-well");
+    }
+    assertThat(answer(prometheus(), panel.queries().get(6), SHORT))
+        .anySatisfy(
+            series -> {
+              assertThat(series.label("instance")).isEqualTo("node-broken");
+              assertThat(series.value()).as("drained").isEqualTo(2);
+            });
+  }
+
+  @Test
+  void aJobThatHasEndedHasItsTilesAndTables() {
+    assertThat(prometheus().query("instance_job_id:lapwing_gpus:allocated{job_id=\"4710\"}"))
+        .isEmpty();
+    List<Row> rows = DashboardFiles.all().get(2).rows();
+    List<String> without =
+        rows.subList(0, 2).stream()
+            .flatMap(row -> row.panels().stream())
+            .filter(panel -> panel.kind() == Panel.Kind.TABLE || panel.kind() == Panel.Kind.STAT)
+            .filter(
+                panel ->
+                    panel.queries().stream()
+                        .allMatch(query -> answer(prometheus(), query, ENDED).isEmpty()))
+            .map(Panel::title)
+            .toList();
+
+    assertThat(without).isSubsetOf("Findings on the job's nodes", "XIDs on the job's GPUs");
+  }
+
+  @Test
+  void annotationsHaveEvents() {
+    List<Annotation> onNode = DashboardFiles.all().get(1).annotations();
+    List<String> without =
+        onNode.stream()
+            .filter(annotation -> prometheus().query(ENDED.fill(annotation.expr())).isEmpty())
+            .map(Annotation::name)
+            .toList();
+
+    assertThat(without)
+        .isSubsetOf("Findings closed", "Node replaced", "Driver loads and boots", "EC2 events");
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.lapwing.rules.Catalogue;
 import io.lapwing.rules.QueryCheck;
+import io.lapwing.rules.promql.Expr;
 import io.lapwing.rules.promql.Promql;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -34,6 +35,8 @@ class DashboardQueryTest {
 
   private static final Pattern LABEL_VALUES =
       Pattern.compile("label_values\\((.*), ([A-Za-z_]+)\\)");
+
+  private static final Pattern QUERY_RESULT = Pattern.compile("query_result\\((.*)\\)");
 
   @Test
   void everyNameInAQueryIsOneThatSomethingHas() {
@@ -72,15 +75,40 @@ class DashboardQueryTest {
     List<String> problems = new ArrayList<>();
     for (Dashboard dashboard : DashboardFiles.all()) {
       for (Variable variable : dashboard.variables()) {
-        String query = variable.query();
-        if (query == null) {
+        if (variable.kind() != Variable.Kind.QUERY) {
           continue;
         }
-        Matcher matcher = LABEL_VALUES.matcher(Chosen.ALL.fill(query));
+        String query = Chosen.ALL.fill(variable.query());
+        Matcher result = QUERY_RESULT.matcher(query);
+        if (result.matches()) {
+          problems.addAll(new QueryCheck(CATALOGUE).problems(Promql.parse(result.group(1))));
+          continue;
+        }
+        Matcher matcher = LABEL_VALUES.matcher(query);
         assertThat(matcher.matches()).as(query).isTrue();
         if (!CATALOGUE.labels(Promql.parse(matcher.group(1))).contains(matcher.group(2))) {
           problems.add(query);
         }
+      }
+    }
+
+    assertThat(problems).isEmpty();
+  }
+
+  @Test
+  void annotationsAskForWhatThereIs() {
+    List<String> problems = new ArrayList<>();
+    for (Dashboard dashboard : DashboardFiles.all()) {
+      assertThat(dashboard.annotations()).as(dashboard.title()).hasSizeGreaterThan(5);
+      for (Annotation annotation : dashboard.annotations()) {
+        Expr query = Promql.parse(Chosen.ALL.fill(annotation.expr()));
+        problems.addAll(new QueryCheck(CATALOGUE).problems(query));
+        Pattern.compile("\\{\\{(\\w+)}}")
+            .matcher(annotation.title() + annotation.text())
+            .results()
+            .map(found -> found.group(1))
+            .filter(label -> !CATALOGUE.labels(query).contains(label))
+            .forEach(label -> problems.add(annotation.name() + " has no label " + label));
       }
     }
 
@@ -109,6 +137,12 @@ class DashboardQueryTest {
     for (PanelQuery query : PanelQuery.all()) {
       yaml.append("  - record: query:").append(number++).append("\n    expr: >-\n      ");
       yaml.append(Chosen.ALL.fill(query.query().expr())).append('\n');
+    }
+    for (Dashboard dashboard : DashboardFiles.all()) {
+      for (Annotation annotation : dashboard.annotations()) {
+        yaml.append("  - record: query:").append(number++).append("\n    expr: >-\n      ");
+        yaml.append(Chosen.ALL.fill(annotation.expr())).append('\n');
+      }
     }
     return yaml.toString();
   }

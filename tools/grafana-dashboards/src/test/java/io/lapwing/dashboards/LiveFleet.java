@@ -2,6 +2,7 @@ package io.lapwing.dashboards;
 
 import static org.awaitility.Awaitility.await;
 
+import com.sun.net.httpserver.HttpServer;
 import io.lapwing.simulator.EngineLoad;
 import io.lapwing.simulator.EnginePage;
 import io.lapwing.simulator.FakeEngine;
@@ -14,8 +15,12 @@ import io.lapwing.stack.ShippedRules;
 import io.lapwing.stack.SimulatedNode;
 import io.lapwing.stack.Target;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -52,10 +57,37 @@ final class LiveFleet implements AutoCloseable {
     add("node-slow", shipped("slow"), "--nccl.ras=127.0.0.1:" + ras.port());
     add("node-held", shipped("held"), "--inference.scrape=" + engine("sglang"));
     // Rules that compare the GPUs of a model ask for 32 of them.
-    add("node-well", "healthy");
+    add("node-well", shipped("well"));
+    // Its GPUs do not support SM activity.
+    add(SimulatedNode.ofType(dir.resolve("node-old"), "node-old", "p4d.24xlarge", shipped("old")));
+    targets.add(schedulers());
     targets.add(Target.node("127.0.0.1:" + closedPort(), CLUSTER, "node-gone"));
     prometheus.scrape(targets);
     startNcclRas();
+  }
+
+  /** What prometheus-slurm-exporter and kube-state-metrics report, by one address. */
+  private Target schedulers() throws IOException {
+    byte[] page =
+        """
+        slurm_node_cpu_total{node="node-broken",status="drained"} 192
+        slurm_node_cpu_total{node="node-gone",status="idle"} 192
+        kube_node_spec_unschedulable{node="node-old"} 0
+        """
+            .getBytes(StandardCharsets.UTF_8);
+    HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext(
+        "/metrics",
+        exchange -> {
+          exchange.sendResponseHeaders(200, page.length);
+          try (OutputStream out = exchange.getResponseBody()) {
+            out.write(page);
+          }
+        });
+    server.start();
+    parts.push(() -> server.stop(0));
+    return Target.node("127.0.0.1:" + server.getAddress().getPort(), CLUSTER, "controller")
+        .with("job", "schedulers");
   }
 
   /** An address without a listener. */
@@ -82,7 +114,11 @@ final class LiveFleet implements AutoCloseable {
   }
 
   private void add(String name, String scenario, String... flags) {
-    SimulatedNode node = kept(SimulatedNode.start(dir.resolve(name), name, scenario, flags));
+    add(SimulatedNode.start(dir.resolve(name), name, scenario, flags));
+  }
+
+  private void add(SimulatedNode started) {
+    SimulatedNode node = kept(started);
     targets.add(node.target(CLUSTER));
     prometheus.scrape(targets);
   }

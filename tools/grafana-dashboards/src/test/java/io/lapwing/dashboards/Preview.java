@@ -3,6 +3,8 @@ package io.lapwing.dashboards;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.lapwing.stack.Prometheus;
 import io.lapwing.stack.Series;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -29,14 +31,16 @@ final class Preview {
   private final Prometheus prometheus;
   private final Dashboard dashboard;
   private final Chosen chosen;
+  private final List<PreviewPanel.Mark> marks;
 
   Preview(Prometheus prometheus, Dashboard dashboard) {
     this.prometheus = prometheus;
-    this.dashboard = dashboard;
+    this.dashboard = dashboard.unfolded();
     this.chosen =
         dashboard.uid().equals("lapwing-node")
             ? DashboardDataTest.SHORT.with("$node", "node-broken")
             : DashboardDataTest.SHORT;
+    this.marks = marks();
   }
 
   String html() {
@@ -72,6 +76,22 @@ final class Preview {
     return place(node, "row") + "&#9662; " + node.path("title").asText() + "</div>";
   }
 
+  private List<PreviewPanel.Mark> marks() {
+    List<PreviewPanel.Mark> marks = new ArrayList<>();
+    Instant now = Instant.now();
+    for (Annotation annotation : dashboard.annotations()) {
+      if (annotation.enabled()) {
+        String expr = chosen.fill(annotation.expr());
+        prometheus.queryRange(expr, now.minusSeconds(300), now, Duration.ofSeconds(15)).stream()
+            .flatMap(series -> series.points().stream())
+            .map(point -> annotation.dated() ? (long) point.value() : point.at().toEpochMilli())
+            .distinct()
+            .forEach(at -> marks.add(new PreviewPanel.Mark(at, annotation.color())));
+      }
+    }
+    return marks;
+  }
+
   private String panel(JsonNode node, Panel panel) {
     List<List<Series>> answers = new ArrayList<>();
     for (Query query : panel.queries()) {
@@ -81,7 +101,7 @@ final class Preview {
         + "<div class=title>"
         + panel.title()
         + "</div><div class=body>"
-        + new PreviewPanel(panel, answers).html()
+        + new PreviewPanel(panel, answers, marks).html()
         + "</div></div>";
   }
 }

@@ -14,8 +14,12 @@ import java.util.stream.DoubleStream;
  * What one panel shows, drawn about as Grafana draws it.
  *
  * @param answers of each query
+ * @param marks the dashboard's annotations
  */
-record PreviewPanel(Panel panel, List<List<Series>> answers) {
+record PreviewPanel(Panel panel, List<List<Series>> answers, List<Mark> marks) {
+
+  /** A vertical line. */
+  record Mark(long millis, String color) {}
 
   private static final List<String> COLORS =
       List.of(
@@ -49,7 +53,7 @@ record PreviewPanel(Panel panel, List<List<Series>> answers) {
   private List<Line> all() {
     List<Line> lines = new ArrayList<>();
     for (int i = 0; i < answers.size(); i++) {
-      String legend = panel.queries().get(i).legend();
+      String legend = DashboardDataTest.SHORT.fill(panel.queries().get(i).legend());
       for (Series series : answers.get(i)) {
         String name = legend;
         for (Map.Entry<String, String> label : series.labels().entrySet()) {
@@ -108,9 +112,24 @@ record PreviewPanel(Panel panel, List<List<Series>> answers) {
     StringBuilder svg =
         new StringBuilder(
             "<svg viewBox='0 0 100 100' preserveAspectRatio=none style='height:62%;background:#14161a'>");
+    for (Mark mark : marks) {
+      double x = x(mark.millis(), end);
+      if (x >= 0 && x <= 100) {
+        svg.append(
+            String.format(
+                Locale.ROOT,
+                "<line vector-effect=non-scaling-stroke stroke-dasharray=3 x1=%.2f x2=%.2f y1=0 y2=100 stroke='%s'/>",
+                x,
+                x,
+                NAMED.getOrDefault(mark.color(), "#8ab8ff")));
+      }
+    }
     for (int i = lines.size() - 1; i >= 0; i--) {
       StringBuilder points = new StringBuilder();
       for (Series.Point point : lines.get(i).series().points()) {
+        if (!Double.isFinite(point.value())) {
+          continue;
+        }
         double y = 98 - 94 * (point.value() - low) / (high - low);
         points.append(
             String.format(Locale.ROOT, "%.2f,%.2f ", x(point.at().toEpochMilli(), end), y));
@@ -130,7 +149,10 @@ record PreviewPanel(Panel panel, List<List<Series>> answers) {
           .append("'>&#9644;</b> ")
           .append(lines.get(i).name())
           .append(" ")
-          .append(text(lines.get(i).series().value()))
+          .append(
+              Double.isFinite(lines.get(i).series().value())
+                  ? text(lines.get(i).series().value())
+                  : "")
           .append("</span> ");
     }
     return svg.append(legend)
@@ -184,7 +206,10 @@ record PreviewPanel(Panel panel, List<List<Series>> answers) {
           Comparator.comparingDouble(
               line -> Double.parseDouble(line.series().label("le").replace("+Inf", "Infinity"))));
     }
-    double most = Math.max(1e-9, values(lines).max().orElse(1));
+    Double bound = panel.look().most();
+    Double floor = panel.look().least();
+    double least = floor == null ? 0 : floor;
+    double most = (bound == null ? Math.max(1e-9, values(lines).max().orElse(1)) : bound) - least;
     long end = end();
     StringBuilder html = new StringBuilder();
     for (int i = lines.size() - 1; i >= 0; i--) {
@@ -205,14 +230,14 @@ record PreviewPanel(Panel panel, List<List<Series>> answers) {
           .append(
               "</b><svg viewBox='0 0 100 10' preserveAspectRatio=none style='height:100%;flex:1'>");
       for (Series.Point point : line.series().points()) {
-        double count = point.value() - below.getOrDefault(point.at().toEpochMilli(), 0.0);
+        double count = point.value() - below.getOrDefault(point.at().toEpochMilli(), 0.0) - least;
         if (count > 0) {
           html.append(
               String.format(
                   Locale.ROOT,
                   "<rect x=%.2f width=1.75 y=0 height=9.5 fill='#ff780a' opacity='%.2f'/>",
                   x(point.at().toEpochMilli(), end) - 1.7,
-                  0.15 + 0.85 * Math.sqrt(count / most)));
+                  0.15 + 0.85 * Math.sqrt(Math.min(1, count / most))));
         }
       }
       html.append("</svg></div>");

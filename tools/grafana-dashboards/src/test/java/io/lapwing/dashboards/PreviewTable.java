@@ -83,7 +83,7 @@ record PreviewTable(Panel panel, List<List<Series>> answers) {
             ? Words.color(column.scale(), value)
             : Words.word(column.scale(), label).map(Scale.Word::color).orElse("");
     boolean plain = column.scale().equals(Scale.PLAIN);
-    String written = column.link() == null ? text : "<u>" + text + "</u>";
+    String written = column.links().isEmpty() ? text : "<u>" + text + "</u>";
     return "<td style='color:" + (plain ? "inherit" : light(color)) + "'>" + written + "</td>";
   }
 

@@ -2,11 +2,16 @@ package io.lapwing.dashboards;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.Optional;
 
 /** Values formatted roughly as in Grafana. */
 final class Words {
+
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("MM-dd HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
 
   private Words() {}
 
@@ -56,6 +61,10 @@ final class Words {
       case PER_SECOND -> metric(value, 1000, "/s");
       case OPERATIONS_PER_SECOND -> format(value) + " ops/s";
       case REQUESTS_PER_SECOND -> format(value) + " req/s";
+      case TOKENS_PER_SECOND -> format(value) + " tok/s";
+      case GPU_HOURS -> format(value) + " GPU-h";
+      case MORE -> "+" + format(value);
+      case TIME -> TIME.format(Instant.ofEpochMilli((long) value));
       case DOLLARS -> "$" + format(value);
       case FLOPS -> metric(value, 1000, "FLOPS");
       case COUNT, WORD -> metric(value, 1000, "");

@@ -30,6 +30,21 @@ public final class SimulatedNode implements AutoCloseable {
    * @param flags of the agent
    */
   public static SimulatedNode start(Path folder, String name, String scenario, String... flags) {
+    return start(folder, name, "p5.48xlarge", scenario, flags);
+  }
+
+  /**
+   * As {@link #start(Path, String, String, String...)}, of another instance type.
+   *
+   * @param type such as {@code p4d.24xlarge}
+   */
+  public static SimulatedNode ofType(
+      Path folder, String name, String type, String scenario, String... flags) {
+    return start(folder, name, type, scenario, flags);
+  }
+
+  private static SimulatedNode start(
+      Path folder, String name, String type, String scenario, String[] flags) {
     Path node = folder.resolve("node");
     ServerProcess simulator =
         ServerProcess.start(
@@ -38,6 +53,7 @@ public final class SimulatedNode implements AutoCloseable {
             JavaCommand.of(
                 "io.lapwing.simulator.SimulateMain",
                 "--scenario=" + scenario,
+                "--instance-type=" + type,
                 "--out=" + node,
                 "--play"));
     try {

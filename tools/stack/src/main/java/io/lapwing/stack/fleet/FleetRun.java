@@ -115,21 +115,18 @@ final class FleetRun {
       throws IOException, InterruptedException {
     String window = 4 * options.interval().toSeconds() + "s";
     Map<String, String> chosen =
-        Map.of(
-            "cluster",
-            CLUSTER,
-            "node",
-            "node-00000",
-            "job",
-            "4000",
-            "__rate_interval",
-            window,
-            "__interval",
-            options.interval().toSeconds() + "s",
-            "__interval_ms",
-            String.valueOf(options.interval().toMillis()),
-            "__range",
-            "10m");
+        Map.ofEntries(
+            Map.entry("cluster", CLUSTER),
+            Map.entry("node", "node-00000"),
+            Map.entry("job", "4000"),
+            Map.entry("__rate_interval", window),
+            Map.entry("__interval", options.interval().toSeconds() + "s"),
+            Map.entry("__interval_ms", String.valueOf(options.interval().toMillis())),
+            Map.entry("__range", "10m"),
+            Map.entry("__range_s", "600"),
+            Map.entry("top", "10"),
+            Map.entry("lines", "(.+)"),
+            Map.entry("before", "1m"));
     List<QueryTime> times = new ArrayList<>();
     Path dashboards = options.root().resolve("grafana-dashboards");
     for (DashboardQuery query : DashboardQuery.in(dashboards, chosen)) {
