@@ -75,3 +75,44 @@ exec:
 httpGet: {path: {{ .path }}, port: metrics}
 {{- end -}}
 {{- end -}}
+
+{{/*
+Labels by which a node shows NVIDIA GPUs; any one is enough. Which of them exist depends on what runs in the cluster, so the
+instance type, which the cloud's node controller always sets, is among them.
+*/}}
+{{- define "lapwing.gpuLabels" -}}
+- {key: nvidia.com/gpu.present, operator: In, values: ["true"]}
+- {key: feature.node.kubernetes.io/pci-10de.present, operator: In, values: ["true"]}
+- {key: karpenter.k8s.aws/instance-gpu-manufacturer, operator: In, values: [nvidia]}
+- {key: eks.amazonaws.com/instance-gpu-manufacturer, operator: In, values: [nvidia]}
+- key: node.kubernetes.io/instance-type
+  operator: In
+  values: {{ include "lapwing.instanceTypes" . }}
+{{- end -}}
+
+{{- define "lapwing.instanceTypes" -}}
+{{- $types := list }}
+{{- range .Files.Lines "files/instances.csv" }}
+{{- if regexMatch "^[a-z0-9-]+\\.[a-z0-9-]+," . }}{{ $types = append $types (first (splitList "," .)) }}{{ end }}
+{{- end }}
+{{- $types = concat $types .Values.instanceTypes | uniq }}
+{{- $all := $types }}
+{{- range $types }}{{ if not (hasPrefix "ml." .) }}{{ $all = append $all (printf "ml.%s" .) }}{{ end }}{{ end }}
+{{- toJson $all -}}
+{{- end -}}
+
+{{/* The site's own choice of nodes, or else any of the labels. */}}
+{{- define "lapwing.affinity" -}}
+{{- if .Values.affinity -}}
+{{- toYaml .Values.affinity -}}
+{{- else if not .Values.nodeSelector -}}
+nodeAffinity:
+  requiredDuringSchedulingIgnoredDuringExecution:
+    # Any of the terms.
+    nodeSelectorTerms:
+    {{- range include "lapwing.gpuLabels" . | fromYamlArray }}
+      - matchExpressions:
+          - {{ toJson . }}
+    {{- end }}
+{{- end -}}
+{{- end -}}

@@ -6,6 +6,8 @@ import com.sun.jna.Pointer;
 import com.sun.jna.ptr.PointerByReference;
 import io.lapwing.collect.Reading;
 import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListSet;
@@ -16,6 +18,13 @@ public final class JnaNvml implements Nvml {
 
   /** As a driver installs it; a plain {@code libnvidia-ml.so} is a development file. */
   public static final String DEFAULT_LIBRARY = "libnvidia-ml.so.1";
+
+  /**
+   * Where installers put it below the root of a driver: rpm's, Debian's on both processors, COS'.
+   */
+  private static final List<String> FOLDERS =
+      List.of(
+          "usr/lib64", "usr/lib/x86_64-linux-gnu", "usr/lib/aarch64-linux-gnu", "lib64", "usr/lib");
 
   private static final String NOT_FOUND = "library_not_found";
   private static final String NOT_NVML = "not_nvml";
@@ -31,10 +40,12 @@ public final class JnaNvml implements Nvml {
   }
 
   /**
-   * Loads the library by path or name; the driver is not touched yet. Fails with {@code
-   * library_not_found}, or {@code not_nvml} where the file is no library or has no NVML in it.
+   * Loads the library by path or name, or from below a folder, the root of a driver's container or
+   * image; the driver is not touched yet. Fails with {@code library_not_found}, or {@code not_nvml}
+   * where the file is no library or has no NVML in it.
    */
-  public static Reading<Nvml> load(String nameOrPath, LongSupplier nanoTime) {
+  public static Reading<Nvml> load(String nameOrPathOrRoot, LongSupplier nanoTime) {
+    String nameOrPath = below(nameOrPathOrRoot);
     try {
       NvmlLibrary library = Native.load(nameOrPath, NvmlLibrary.class, Map.of());
       return hasNvml(nameOrPath)
@@ -43,6 +54,18 @@ public final class JnaNvml implements Nvml {
     } catch (UnsatisfiedLinkError notThere) {
       return new Reading.Failed<>(nameOrPath, isThere(nameOrPath) ? NOT_NVML : NOT_FOUND);
     }
+  }
+
+  private static String below(String root) {
+    if (root.indexOf(File.separatorChar) < 0 || !new File(root).isDirectory()) {
+      return root;
+    }
+    return Stream.concat(FOLDERS.stream(), Stream.of(""))
+        .map(folder -> Path.of(root, folder, DEFAULT_LIBRARY))
+        .filter(Files::exists)
+        .findFirst()
+        .orElse(Path.of(root, DEFAULT_LIBRARY))
+        .toString();
   }
 
   /** Distinguishes a file that cannot be loaded from a missing one. */

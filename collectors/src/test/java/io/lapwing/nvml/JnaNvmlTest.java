@@ -13,6 +13,8 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class JnaNvmlTest {
 
@@ -37,12 +39,39 @@ class JnaNvmlTest {
   }
 
   @Test
-  void aDirectoryOrATextFileIsNotNvml() throws IOException {
+  void aTextFileIsNotNvml() throws IOException {
     Path text = Files.writeString(dir.resolve("libnvidia-ml.so.1"), "not a library\n");
     for (Path path : List.of(dir, text)) {
       assertThat(JnaNvml.load(path.toString(), System::nanoTime))
-          .isEqualTo(new Reading.Failed<>(path.toString(), "not_nvml"));
+          .isEqualTo(new Reading.Failed<>(text.toString(), "not_nvml"));
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "usr/lib64",
+        "usr/lib/x86_64-linux-gnu",
+        "usr/lib/aarch64-linux-gnu",
+        "lib64",
+        "usr/lib",
+        ""
+      })
+  void belowTheRootOfADriverItIsFoundWhereInstallersPutIt(String folder) throws IOException {
+    Path root = dir.resolve("driver");
+    assertThat(JnaNvml.load(root.toString(), System::nanoTime).failure())
+        .as("no driver yet")
+        .contains("library_not_found");
+    Files.createDirectories(root.resolve(folder));
+    assertThat(JnaNvml.load(root.toString(), System::nanoTime))
+        .as("a driver without its library yet")
+        .isEqualTo(
+            new Reading.Failed<>(
+                root.resolve("libnvidia-ml.so.1").toString(), "library_not_found"));
+
+    Files.copy(
+        StillNode.p5(dir).library(Variant.NEW), root.resolve(folder).resolve("libnvidia-ml.so.1"));
+    assertThat(JnaNvml.load(root.toString(), System::nanoTime)).isInstanceOf(Reading.Present.class);
   }
 
   @Test

@@ -68,8 +68,10 @@ public final class Options {
       fixed("path.state", ValueType.DIRECTORY, "/var/lib/lapwing")
           .help("State directory, the only one the agent writes to.");
   public static final Option<Optional<Path>> NVML_LIBRARY =
-      fixed("nvml.library", ValueType.OPTIONAL_FILE, "")
-          .help("NVML library to load. If empty, libnvidia-ml.so.1 is searched for.");
+      fixed("nvml.library", ValueType.OPTIONAL_PATH, "")
+          .help(
+              "NVML library to load, or the root directory of a driver that has it. If empty,"
+                  + " libnvidia-ml.so.1 is searched for.");
   public static final Option<Optional<Path>> GPU_FIELDS =
       reloadable("gpu.fields", ValueType.READABLE_FILE, "")
           .help("Field list in dcgm-exporter's CSV format. If empty, all fields are exported.");

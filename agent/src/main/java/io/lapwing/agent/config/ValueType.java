@@ -37,6 +37,8 @@ record ValueType<T>(String placeholder, boolean repeatable, Parser<T> parser) {
   static final ValueType<Path> FILE = of("FILE", ValueType::file);
   static final ValueType<Optional<Path>> OPTIONAL_DIRECTORY =
       of("DIR", text -> optional(text, ValueType::directory));
+  static final ValueType<Optional<Path>> OPTIONAL_PATH =
+      of("PATH", text -> optional(text, ValueType::path));
   static final ValueType<Optional<Path>> OPTIONAL_FILE =
       of("FILE", text -> optional(text, ValueType::file));
   static final ValueType<Optional<Path>> READABLE_FILE =
