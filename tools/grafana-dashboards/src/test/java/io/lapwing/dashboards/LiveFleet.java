@@ -75,7 +75,8 @@ final class LiveFleet implements AutoCloseable {
         kube_node_spec_unschedulable{node="node-old"} 0
         """
             .getBytes(StandardCharsets.UTF_8);
-    HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    HttpServer server =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.createContext(
         "/metrics",
         exchange -> {
