@@ -5,10 +5,11 @@ set -euo pipefail
 usage() {
   cat <<'EOF'
 usage: upload.sh --workspace WORKSPACE_ID --runbooks URL [--region REGION] [--set detailed|core] [--dcgm] [--automation]
-                 [--definition FILE] [--dry-run] [FILE...]
+                 [--dashboards URL] [--definition FILE] [--dry-run] [FILE...]
 
   --runbooks     base URL of your runbooks, a copy of docs/runbooks, in place of https://lapwing.example/runbooks;
                  file:///usr/share/doc/lapwing/runbooks is the copy in Lapwing's package
+  --dashboards   where Grafana has the dashboards, https://grafana.example.com/d; without it alerts have no dashboard_url
   --set          detailed: an alert for each kind of fault (default). core: about twelve alerts, by what to do.
                  Rules of the other set that are in the workspace are deleted.
   --dcgm         also the rules for nodes with plain dcgm-exporter
@@ -20,11 +21,11 @@ EOF
 }
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-workspace='' region='' runbooks='' definition='' dry='' set='' dcgm='' automation=''
+workspace='' region='' runbooks='' dashboards='' definition='' dry='' set='' dcgm='' automation=''
 files=() others=()
 while (($#)); do
   case $1 in
-    --workspace | --region | --runbooks | --definition | --set)
+    --workspace | --region | --runbooks | --dashboards | --definition | --set)
       (($# > 1)) || { echo "upload.sh: $1 needs a value" >&2; exit 2; }
       printf -v "${1#--}" '%s' "$2"
       shift ;;
@@ -56,14 +57,17 @@ if [[ $definition == *automated* && -n $set && -z $automation ]]; then
   echo 'upload.sh: this definition needs --automation' >&2
   exit 2
 fi
-# An alert that links to nowhere is noticed when somebody is woken.
+# A link that leads nowhere is noticed when the alert pages.
 runbooks=${runbooks%/}
 if [[ -z $runbooks || $runbooks == *lapwing.example* ]]; then
   echo 'upload.sh: where are your --runbooks? lapwing.example is a placeholder' >&2
   usage >&2
   exit 2
 fi
-[[ $runbooks =~ ^(https?|file)://[^[:space:]\|\&\\]+$ ]] || { echo "upload.sh: --runbooks $runbooks is not a URL" >&2; exit 2; }
+dashboards=${dashboards%/}
+for url in "$runbooks" ${dashboards:+"$dashboards"}; do
+  [[ $url =~ ^(https?|file)://[^[:space:]\|\&\\]+$ ]] || { echo "upload.sh: $url is not a URL of --runbooks or --dashboards" >&2; exit 2; }
+done
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -82,7 +86,12 @@ amp() {
 # All files are checked before the first upload, so that the rules are not updated partially.
 for file in "${files[@]}"; do
   name=$(basename "$file" .yml)
-  sed "s|https://lapwing.example/runbooks|$runbooks|" "$file" >"$work/$name.yml"
+  if [[ -n $dashboards ]]; then
+    links="s|https://lapwing.example/d/|$dashboards/|"
+  else
+    links='/^ *dashboard_url: /d'
+  fi
+  sed -e "s|https://lapwing.example/runbooks|$runbooks|" -e "$links" "$file" >"$work/$name.yml"
   if command -v promtool >/dev/null; then
     promtool check rules "$work/$name.yml" >/dev/null
   fi

@@ -17,7 +17,17 @@ public final class RuleLint {
   /** Default base URL of the runbooks; a site may replace it. */
   public static final String RUNBOOKS = "https://lapwing.example/runbooks/";
 
+  /** Default base URL of the dashboards; without another one a site gets no such annotation. */
+  static final String DASHBOARDS = "https://lapwing.example/d/";
+
   private static final Set<String> ANNOTATIONS = Set.of("summary", "description", "runbook_url");
+
+  /** Also of alerts on a node: its EC2 instance and jobs, and where it is shown. */
+  private static final Set<String> OF_A_NODE =
+      Set.of("summary", "description", "runbook_url", "affects", "dashboard_url", "ui_url");
+
+  private static final Set<String> OF_OTHERS =
+      Set.of("summary", "description", "runbook_url", "dashboard_url");
 
   /** Required labels of each alert and their allowed values, on which consumers of alerts rely. */
   static final Map<String, Set<String>> LABELS =
@@ -123,10 +133,21 @@ public final class RuleLint {
 
   private List<String> annotations(Rule rule, Expr query) {
     List<String> problems = new ArrayList<>();
-    if (!rule.annotations().keySet().equals(ANNOTATIONS)) {
-      problems.add("its annotations are not " + new TreeSet<>(ANNOTATIONS));
+    Set<String> labels = new TreeSet<>(catalogue.labels(query));
+    labels.addAll(rule.labels().keySet());
+    Set<String> expected = expected(rule, labels);
+    if (!rule.annotations().keySet().equals(expected)) {
+      problems.add("its annotations are not " + new TreeSet<>(expected));
       return problems;
     }
+    String dashboard = rule.annotations().getOrDefault("dashboard_url", DASHBOARDS);
+    if (!dashboard.startsWith(DASHBOARDS)) {
+      problems.add("its dashboard is not below " + DASHBOARDS);
+    }
+    new Template(rule.annotations().getOrDefault("affects", ""))
+        .queries().stream()
+            .flatMap(asked -> check.problems(Promql.parse(asked)).stream())
+            .forEach(problem -> problems.add("in what it affects, " + problem));
     String summary = rule.annotations().getOrDefault("summary", "");
     if (summary.contains("{{") || !summary.endsWith(".")) {
       problems.add("its summary is not one fixed sentence");
@@ -136,8 +157,6 @@ public final class RuleLint {
       problems.add("its runbook is not " + runbook);
     }
     Template description = new Template(rule.annotations().getOrDefault("description", ""));
-    Set<String> labels = new TreeSet<>(catalogue.labels(query));
-    labels.addAll(rule.labels().keySet());
     description.labels().stream()
         .filter(label -> !labels.contains(label))
         .forEach(label -> problems.add("its description names $labels." + label + ", not there"));
@@ -148,5 +167,13 @@ public final class RuleLint {
         .flatMap(asked -> check.problems(Promql.parse(asked)).stream())
         .forEach(problem -> problems.add("in its description, " + problem));
     return problems;
+  }
+
+  /** A node without Lapwing has none of its pages, and the watchdog is about no node. */
+  private static Set<String> expected(Rule rule, Set<String> labels) {
+    if (rule.name().startsWith("Dcgm") || rule.name().equals("LapwingWatchdog")) {
+      return ANNOTATIONS;
+    }
+    return labels.contains("instance") ? OF_A_NODE : OF_OTHERS;
   }
 }

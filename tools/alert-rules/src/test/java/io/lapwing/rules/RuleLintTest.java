@@ -22,7 +22,10 @@ class RuleLintTest {
       Map.of(
           "summary", "A GPU is lost.",
           "description", "{{ $labels.instance }}: look.",
-          "runbook_url", RuleLint.RUNBOOKS + "LapwingSome.md");
+          "runbook_url", RuleLint.RUNBOOKS + "LapwingSome.md",
+          "affects", "{{ $labels.instance }}",
+          "dashboard_url", RuleLint.DASHBOARDS + "lapwing-node",
+          "ui_url", "http://{{ $labels.instance }}:9754/ui");
 
   private static Rule alert(
       String expr, Map<String, String> labels, Map<String, String> annotations) {
@@ -86,6 +89,8 @@ class RuleLintTest {
     "description,Something is bad.,does not name the node",
     "description,'{{ $labels.instance }} {{ $labels.gpu }}',$labels.gpu",
     "description,'{{ $labels.instance }}{{ range query `lapwing_nothing` }}{{ end }}',no series has",
+    "dashboard_url,https://grafana/d/lapwing-node,dashboard is not below",
+    "affects,'{{ range query `lapwing_nothing` }}{{ end }}',no series has",
     "runbook_url,https://lapwing.example/runbooks/Other.md,runbook is not"
   })
   void reportsABadAnnotation(String name, String text, String problem) {

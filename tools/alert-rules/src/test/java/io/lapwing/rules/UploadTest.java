@@ -54,7 +54,9 @@ class UploadTest {
             rules:
               - alert: Some
                 expr: up == 0
-                annotations: {runbook_url: https://lapwing.example/runbooks/Some.md}
+                annotations:
+                  runbook_url: https://lapwing.example/runbooks/Some.md
+                  dashboard_url: https://lapwing.example/d/lapwing-node?var-node=a
         """);
   }
 
@@ -69,6 +71,8 @@ class UploadTest {
             "eu-west-1",
             "--runbooks",
             "https://wiki/books",
+            "--dashboards",
+            "https://grafana/d/",
             "--definition",
             Routing.AMP.toString(),
             rules(folder, "gpu.yml").toString(),
@@ -82,6 +86,7 @@ class UploadTest {
         .allMatch(call -> call.contains("--workspace-id ws-1 --region eu-west-1"));
     assertThat(Files.readString(folder.resolve("calls.data"), StandardCharsets.UTF_8))
         .contains("runbook_url: https://wiki/books/Some.md")
+        .contains("dashboard_url: https://grafana/d/lapwing-node?var-node=a")
         .doesNotContain("lapwing.example");
   }
 

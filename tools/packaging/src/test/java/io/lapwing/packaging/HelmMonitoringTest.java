@@ -48,6 +48,7 @@ class HelmMonitoringTest {
                     Chart.template()
                         .set("prometheusRule.enabled", true)
                         .set("prometheusRule.set", "core")
+                        .set("prometheusRule.dashboardBase", "https://grafana.site.example/d/")
                         .set("prometheusRule.runbookBase", "https://wiki.site.example/gpu")),
                 "PrometheusRule")
             .toList();
@@ -60,6 +61,7 @@ class HelmMonitoringTest {
     assertThat(
             ofKind(objects(Chart.template().set("prometheusRule.enabled", true)), "PrometheusRule"))
         .hasSameSizeAs(rules(""))
+        .noneMatch(one -> one.toString().contains("dashboard_url"))
         .noneMatch(one -> one.at("/metadata/name").asText().matches(".*-(dcgm|automation)"));
   }
 
@@ -73,7 +75,8 @@ class HelmMonitoringTest {
     for (String file : rules(set)) {
       String text =
           Files.readString(Path.of("../../alert-rules", set, file))
-              .replace("https://lapwing.example/runbooks", "https://wiki.site.example/gpu");
+              .replace("https://lapwing.example/runbooks", "https://wiki.site.example/gpu")
+              .replace("https://lapwing.example/d/", "https://grafana.site.example/d/");
       String name = "lapwing-" + file.replace(".yml", "");
       assertThat(rendered)
           .filteredOn(one -> one.at("/metadata/name").asText().equals(name))

@@ -15,7 +15,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** A server's JSON API. Errors are a {@link ServerException} with its log. */
-final class HttpJson {
+public final class HttpJson {
 
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -31,16 +31,21 @@ final class HttpJson {
     this.log = log;
   }
 
+  /** A server without a log here. */
+  public HttpJson(String name, URI address) {
+    this(name, address, () -> "");
+  }
+
   URI address() {
     return address;
   }
 
-  JsonNode get(String path) {
+  public JsonNode get(String path) {
     return read(request(path).GET().build());
   }
 
   /** POST, because a query may be longer than a URL may be. */
-  JsonNode post(String path, Map<String, String> form) {
+  public JsonNode post(String path, Map<String, String> form) {
     String body =
         form.entrySet().stream()
             .map(field -> field.getKey() + "=" + encoded(field.getValue()))
@@ -78,7 +83,9 @@ final class HttpJson {
       }
       return JSON.readTree(response.body());
     } catch (IOException e) {
-      throw new ServerException(name + " does not answer; its log:\n" + log.get(), e);
+      String lines = log.get();
+      throw new ServerException(
+          name + " does not answer" + (lines.isEmpty() ? "" : "; its log:\n" + lines), e);
     }
   }
 

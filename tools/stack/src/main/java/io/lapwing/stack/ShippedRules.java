@@ -5,13 +5,17 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The shipped rules with another runbook URL, as a site installs them. */
+/** The shipped rules with another runbook URL and without dashboards, as a site installs them. */
 public final class ShippedRules {
 
   /** The runbook URL in the files, which sites replace as documented. */
   private static final String RUNBOOKS = "https://lapwing.example/runbooks/";
+
+  /** There is no Grafana. */
+  private static final Pattern DASHBOARD = Pattern.compile("(?m)^ *dashboard_url: .*\n");
 
   private ShippedRules() {}
 
@@ -38,7 +42,8 @@ public final class ShippedRules {
 
   private static Path copyOne(Path from, Path to, String runbooks) {
     try {
-      return Files.writeString(to, Files.readString(from).replace(RUNBOOKS, runbooks));
+      String rules = Files.readString(from).replace(RUNBOOKS, runbooks);
+      return Files.writeString(to, DASHBOARD.matcher(rules).replaceAll(""));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

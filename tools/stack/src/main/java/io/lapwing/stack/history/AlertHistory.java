@@ -1,0 +1,90 @@
+package io.lapwing.stack.history;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+
+/** How often the alerts of some rule files would have fired, by the samples of a Prometheus. */
+final class AlertHistory {
+
+  private static final YAMLMapper YAML = new YAMLMapper();
+
+  /** A recorded name has colons; a label or a metric has none. */
+  private static final Pattern RECORDED = Pattern.compile("[a-zA-Z_][\\w]*(?::[\\w]+)+");
+
+  /** Prometheus answers with at most 11,000 points of a series. */
+  private static final Duration LONGEST_QUERY = Duration.ofHours(6);
+
+  /**
+   * An alert of a rule file.
+   *
+   * @param expr its query
+   * @param hold its {@code for}
+   * @param severity the fixed one; empty if the query has it
+   */
+  record Alert(String name, String expr, Duration hold, String severity) {
+
+    /** The recorded series that the query reads. */
+    Set<String> recordings() {
+      Set<String> names = new TreeSet<>();
+      RECORDED.matcher(expr).results().forEach(match -> names.add(match.group()));
+      return names;
+    }
+  }
+
+  private final PrometheusApi prometheus;
+  private final Instant end;
+  private final Duration range;
+  private final Duration step;
+
+  AlertHistory(PrometheusApi prometheus, Instant end, Duration range, Duration step) {
+    this.prometheus = prometheus;
+    this.end = end;
+    this.range = range;
+    this.step = step;
+  }
+
+  /** The alerts of rule files, in order. */
+  static List<Alert> alerts(List<Path> files) throws IOException {
+    List<Alert> alerts = new ArrayList<>();
+    for (Path file : files) {
+      for (JsonNode group : YAML.readTree(file.toFile()).path("groups")) {
+        for (JsonNode rule : group.path("rules")) {
+          if (rule.has("alert")) {
+            String severity = rule.path("labels").path("severity").asText();
+            alerts.add(
+                new Alert(
+                    rule.path("alert").asText(),
+                    rule.path("expr").asText(),
+                    Durations.read(rule.path("for").asText("0s")),
+                    severity.contains("{{") ? "" : severity));
+          }
+        }
+      }
+    }
+    return alerts;
+  }
+
+  /** The firings of an alert, or which recordings it lacks. */
+  Outcome of(Alert alert) {
+    Set<String> lacking = alert.recordings();
+    lacking.removeIf(name -> prometheus.records(name));
+    if (!lacking.isEmpty()) {
+      return Outcome.lacking(alert.name(), lacking);
+    }
+    Episodes episodes = new Episodes(alert.hold(), step);
+    for (Instant from = end.minus(range); from.isBefore(end); from = from.plus(LONGEST_QUERY)) {
+      Instant to = from.plus(LONGEST_QUERY).minus(step);
+      episodes.add(prometheus.range(alert.expr(), from, to.isAfter(end) ? end : to, step));
+    }
+    return new Outcome(alert.name(), alert.severity(), episodes.all(), Set.of());
+  }
+}
