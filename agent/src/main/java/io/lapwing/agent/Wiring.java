@@ -36,6 +36,7 @@ import io.lapwing.agent.web.LiveSnapshotBuilder;
 import io.lapwing.agent.web.NodeReportBuilder;
 import io.lapwing.agent.web.WebContent;
 import io.lapwing.agent.web.WebContent.AgentInfo;
+import io.lapwing.agent.web.WebContent.Links;
 import io.lapwing.agent.web.WebContent.Readiness;
 import io.lapwing.collect.Reading;
 import io.lapwing.collect.Source;
@@ -68,6 +69,7 @@ import io.lapwing.node.InstanceTypes;
 import io.lapwing.node.Inventory;
 import io.lapwing.node.NodeIdentity;
 import io.lapwing.node.NodeSource;
+import io.lapwing.node.PlatformProbe;
 import io.lapwing.nvml.JnaNvml;
 import io.lapwing.nvml.Nvml;
 import io.lapwing.xid.XidTable;
@@ -134,7 +136,8 @@ public final class Wiring implements AutoCloseable {
     this.driver = new NvmlDriver(library);
     this.sys = new SysFs(settings.paths().sysfs());
     Identification identification = identification(sys);
-    this.node = new NodeSource(sys, identification, inventory(), driver::simulated);
+    this.node =
+        new NodeSource(sys, identification, inventory(), driver::simulated, platform()::find);
     this.imds = imds(identification);
     XidTable table = XidTable.load();
     this.policy = EffectivePolicy.load(settings.health(), table, HealthRules.specs());
@@ -374,7 +377,12 @@ public final class Wiring implements AutoCloseable {
             () -> health.report().operations());
     return new WebContent(
         page,
-        () -> new AgentInfo(build.version(), settings.hostname(), node.simulated()),
+        () ->
+            new AgentInfo(
+                build.version(),
+                settings.hostname(),
+                node.simulated(),
+                new Links(settings.guide().runbooks(), settings.guide().dashboard())),
         this::readiness,
         reports::report,
         health::report,
@@ -437,6 +445,17 @@ public final class Wiring implements AutoCloseable {
         .imds()
         .filter(url -> here || settings.node().imdsIsGiven())
         .map(url -> new ImdsSource(url, identification, clock::nanoTime));
+  }
+
+  private PlatformProbe platform() {
+    Path rootfs = settings.paths().rootfs();
+    return new PlatformProbe(
+        settings.hostname(),
+        rootfs,
+        sys,
+        new ProcFs(settings.paths().procfs()),
+        settings.workload().jobs().podResources(),
+        () -> UnitSource.isRunning(rootfs, "slurmd.service").orElse(false));
   }
 
   private Inventory inventory() {

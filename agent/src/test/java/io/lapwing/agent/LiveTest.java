@@ -69,6 +69,28 @@ class LiveTest {
   }
 
   @Test
+  void countersHaveTheRateOfTheirLastTwoReadings(@TempDir Path dir) throws Exception {
+    SimulatedNode node =
+        SimulatedNode.create(dir.resolve("node"), InstanceType.named("p5.48xlarge"));
+    try (TestAgent agent = TestAgent.quick(node)) {
+      await()
+          .atMost(TestAgent.PATIENCE)
+          .untilAsserted(
+              () ->
+                  assertThat(rows(live(agent), "efa"))
+                      .hasSize(32)
+                      .allSatisfy(row -> assertThat(row.rates()).containsKeys("tx_bytes")));
+
+      assertThat(rows(live(agent), "efa"))
+          .allSatisfy(
+              row ->
+                  assertThat(row.rates())
+                      .doesNotContainKeys("up", "rate_bytes_per_second")
+                      .allSatisfy((name, rate) -> assertThat(rate).isNotNegative()));
+    }
+  }
+
+  @Test
   void aGpuThatHangsHasNoValuesButTheDuration(@TempDir Path dir) throws Exception {
     SimulatedNode node =
         SimulatedNode.create(dir.resolve("node"), InstanceType.named("p5.48xlarge"));

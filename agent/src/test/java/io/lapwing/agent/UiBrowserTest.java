@@ -179,10 +179,18 @@ class UiBrowserTest {
   void aGpuOffTheBusIsShownFirst(@TempDir Path dir) throws Exception {
     SimulatedNode node = node(dir);
     try (PassingTime time = node.letTimePass();
-        TestAgent agent = agent(node);
+        TestAgent agent =
+            agent(
+                node,
+                "--node.platform=hyperpod-slurm",
+                "--node.instance-id=i-0123456789abcdef0",
+                "--web.runbook-url=https://wiki.example.com/runbooks/",
+                "--web.dashboard-url=https://grafana.example.com/d/node?var-node={hostname}");
         WebServer server = serve(agent)) {
-      open(server);
+      tab.go(server.urls().get(0) + "/");
+      tab.awaitTrue("location.pathname === '/ui'");
       tab.awaitText("#verdict .word", "HEALTHY");
+      assertThat(tab.count("#actions .step:not(details .step)")).as("nothing to do").isZero();
       screenshots.settle();
       node.set("gpu.5.lost", "1");
       node.xid(5, 79);
@@ -194,8 +202,60 @@ class UiBrowserTest {
       assertThat(tab.text("[data-gpu='5']")).contains("XID 79").doesNotContain("°C");
       assertThat(tab.text("[data-gpu='4']")).contains("healthy", "°C");
       assertThat(tab.text("#events")).contains("XID 79 on GPU 5");
+      tab.awaitText("#actions", "Replace the node");
+      assertThat(tab.text("#actions"))
+          .contains(
+              "SageMaker HyperPod on Slurm (configured)",
+              "scontrol update nodename=node-1 state=drain reason='xid_79 on GPU 5'",
+              "scontrol update nodename=node-1 state=fail reason='Action:Replace'",
+              "--node-ids i-0123456789abcdef0");
+      assertThat(tab.evaluate("document.querySelector('#verdict .finding a').href").asText())
+          .isEqualTo("https://wiki.example.com/runbooks/LapwingXid.md");
+      assertThat(tab.markup("#actions"))
+          .contains("https://grafana.example.com/d/node?var-node=node-1");
+      copiesAreWhatIsShown();
       assertThat(tab.evaluate("document.title").asText()).contains("failing", "node-1");
       screenshots.take(tab, "ui-failing");
+    }
+  }
+
+  /** The clipboard of a headless browser refuses, so it is replaced. */
+  private void copiesAreWhatIsShown() {
+    tab.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text; }");
+    tab.click("#actions .step .copy");
+    tab.awaitTrue("(window.copied ?? '').startsWith('scontrol update nodename=node-1 state=drain')");
+    tab.awaitText("#actions .step .copy", "copied");
+    tab.click("#actions .links .copy");
+    tab.awaitTrue("(window.copied ?? '').includes('report of node-1')");
+    String support = tab.evaluate("window.copied").asText();
+    assertThat(support)
+        .contains(
+            "SIMULATED NODE",
+            "Instance: i-0123456789abcdef0, p5.48xlarge",
+            "Driver: ",
+            "failing, replace_node: GPU 5",
+            "XID 79",
+            "serial ",
+            "PCI ");
+    assertThat(support.lines().filter(line -> line.startsWith("- GPU "))).hasSize(8);
+  }
+
+  @Test
+  void anUnknownPlatformCanBeChosen(@TempDir Path dir) throws Exception {
+    SimulatedNode node = node(dir);
+    try (PassingTime time = node.letTimePass();
+        TestAgent agent = agent(node);
+        WebServer server = serve(agent)) {
+      open(server);
+      tab.awaitText("#actions", "unknown platform");
+      assertThat(tab.text("#actions")).doesNotContain("kubectl");
+      tab.evaluate(
+          "{const list = document.querySelector('#actions select'); list.value = 'karpenter';"
+              + " list.dispatchEvent(new Event('change'))}");
+
+      tab.awaitText("#actions", "Karpenter on EKS (as requested)");
+      assertThat(tab.markup("#actions")).contains("kubectl delete node node-1");
+      screenshots.take(tab, "ui-commands");
     }
   }
 

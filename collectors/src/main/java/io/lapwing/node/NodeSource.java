@@ -11,6 +11,7 @@ import io.lapwing.node.Inventory.Expectation;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * The node as a source: its identity and expected hardware.
@@ -28,24 +29,44 @@ public final class NodeSource extends FixedSource {
   /** A file that every simulated sysfs has, and no real one. */
   private static final String MARKER = "lapwing_simulated";
 
+  /** Until the platform is known, it is looked for once a minute at the usual cadence. */
+  private static final int PLATFORM_ROUNDS = 12;
+
   /** Read once: it never changes. */
   private final boolean sysfsIsSimulated;
 
   private final Identification identification;
   private volatile Inventory inventory;
   private final BooleanSupplier libraryIsSimulated;
+  private final Supplier<Platform.Found> platformProbe;
+  private volatile Platform.Found platform = Platform.Found.UNKNOWN;
+  private int rounds;
   private NodeIdentity shown;
   private Labels labels;
   private Inventory used;
   private Expectation expected;
 
-  /** The source of this node; {@code libraryIsSimulated} is about native libraries. */
+  /** The source of this node, of an unknown platform. */
   public NodeSource(
       SysFs sys,
       Identification identification,
       Inventory inventory,
       BooleanSupplier libraryIsSimulated) {
+    this(sys, identification, inventory, libraryIsSimulated, () -> Platform.Found.UNKNOWN);
+  }
+
+  /**
+   * The source of this node; {@code libraryIsSimulated} is about native libraries, {@code
+   * platformProbe} reads a few files.
+   */
+  public NodeSource(
+      SysFs sys,
+      Identification identification,
+      Inventory inventory,
+      BooleanSupplier libraryIsSimulated,
+      Supplier<Platform.Found> platformProbe) {
     super("node");
+    this.platformProbe = platformProbe;
     add(COLLECTOR, Cadence.FAST, this::collect);
     this.sysfsIsSimulated = sys.text(MARKER) instanceof Reading.Present;
     this.identification = identification;
@@ -74,7 +95,15 @@ public final class NodeSource extends FixedSource {
     return sysfsIsSimulated || libraryIsSimulated.getAsBoolean();
   }
 
+  /** Unknown until the services of a booting node are up. */
+  public Platform.Found platform() {
+    return platform;
+  }
+
   private void collect(SampleSink sink) {
+    if (platform.platform().isEmpty() && rounds++ % PLATFORM_ROUNDS == 0) {
+      platform = platformProbe.get();
+    }
     update(identity());
     sink.add(NodeMetrics.INFO, labels, 1);
     NodeSamples.put(expected, sink);

@@ -2,6 +2,7 @@ package io.lapwing.agent.cli;
 
 import io.lapwing.agent.CollectorGroup;
 import io.lapwing.agent.Wiring;
+import io.lapwing.agent.actions.NodeCommands;
 import io.lapwing.agent.cli.Check.CheckResult;
 import io.lapwing.agent.cli.Check.ExitCode;
 import io.lapwing.agent.cli.CheckText.AnsiColor;
@@ -71,9 +72,16 @@ public record CheckCommand(
     CheckReport report = CheckReport.of(result, request.form(), color());
     err.print(report.err());
     err.flush();
-    out.writeBytes(report.out().getBytes(StandardCharsets.UTF_8));
+    out.writeBytes((report.out() + commands(request, result)).getBytes(StandardCharsets.UTF_8));
     out.flush();
     return result.exitCode();
+  }
+
+  private static String commands(CheckRequest request, CheckResult result) {
+    return request.commands()
+        ? CommandsText.of(
+            NodeCommands.of(result.report(), request.platform()), result.report().simulated())
+        : "";
   }
 
   /** The report of the agent, or offline of this machine. */

@@ -1,7 +1,9 @@
 package io.lapwing.agent.cli;
 
+import io.lapwing.agent.actions.NodeCommands;
 import io.lapwing.agent.config.CommandLine;
 import io.lapwing.agent.config.ConfigException;
+import io.lapwing.node.Platform;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -17,6 +19,8 @@ record CheckRequest(
     Optional<AgentAddress> url,
     Optional<Path> clientFile,
     boolean offline,
+    boolean commands,
+    Optional<Platform> platform,
     boolean help,
     List<String> agentFlags) {
 
@@ -32,6 +36,10 @@ record CheckRequest(
         -h, --help                    Show this help.
             --brief                   Print one line, of at most 80 characters if possible.
             --json                    Print the JSON of /api/v1/health.
+            --commands                Print the commands to drain, reset, reboot, replace and give back this node too: those
+                                      that its action needs, or all if it needs none.
+            --platform=PLATFORM       With --commands: slurm, parallelcluster, pcs, hyperpod-slurm, hyperpod-eks,
+                                      eks-node-group or karpenter. (default: as the agent finds it)
             --scheduler               Print what a scheduler should do with the node, on one line: drain REASON,
                                       resume REASON or keep REASON. A simulated node is kept.
             --scheduler-trial         The same for trials: a simulated node is drained too.
@@ -67,7 +75,7 @@ record CheckRequest(
   private static final List<Form> FORMS =
       Arrays.stream(Form.values()).filter(form -> form != Form.SCREEN).toList();
   private static final Set<String> SWITCHES =
-      Stream.concat(FORMS.stream().map(Form::flag), Stream.of("--offline", "--help", "-h"))
+      Stream.concat(FORMS.stream().map(Form::flag), Stream.of("--offline", "--commands", "--help", "-h"))
           .collect(Collectors.toUnmodifiableSet());
 
   public CheckRequest {
@@ -81,7 +89,7 @@ record CheckRequest(
   }
 
   public static CheckRequest parse(List<String> args) throws ConfigException {
-    CommandLine line = CommandLine.of(args, SWITCHES, Set.of("--url", "--http.config.file"));
+    CommandLine line = CommandLine.of(args, SWITCHES, Set.of("--url", "--http.config.file", "--platform"));
     List<Form> forms = FORMS.stream().filter(form -> line.has(form.flag())).toList();
     if (forms.size() > 1) {
       throw new ConfigException(
@@ -94,12 +102,35 @@ record CheckRequest(
     if (line.has("--offline") && (line.has("--scheduler") || line.has("--scheduler-trial"))) {
       throw new ConfigException(List.of("flag --offline: given together with --scheduler"));
     }
+    if (line.has("--commands") && !forms.isEmpty()) {
+      throw new ConfigException(
+          List.of("flag --commands: given together with " + forms.get(0).flag()));
+    }
     return new CheckRequest(
         forms.isEmpty() ? Form.SCREEN : forms.get(0),
         url.isPresent() ? Optional.of(AgentAddress.parse(url.get())) : Optional.empty(),
         line.value("--http.config.file").map(Path::of),
         line.has("--offline"),
+        line.has("--commands"),
+        platform(line),
         line.has("--help") || line.has("-h"),
         line.rest());
+  }
+
+  private static Optional<Platform> platform(CommandLine line) throws ConfigException {
+    Optional<String> id = line.value("--platform");
+    if (id.isEmpty()) {
+      return Optional.empty();
+    }
+    if (!line.has("--commands")) {
+      throw new ConfigException(List.of("flag --platform: needs --commands"));
+    }
+    Optional<Platform> platform = Platform.of(id.get());
+    if (platform.isEmpty()) {
+      throw new ConfigException(
+          List.of(
+              "flag --platform: '" + id.get() + "' is not one of " + NodeCommands.choices()));
+    }
+    return platform;
   }
 }

@@ -1,5 +1,6 @@
 package io.lapwing.agent.cli;
 
+import io.lapwing.agent.actions.Runbooks;
 import io.lapwing.agent.cli.Check.CheckResult;
 import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Disposition;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 final class CheckText {
 
@@ -82,7 +84,8 @@ final class CheckText {
 
   private String toDo() {
     if (report.verdict() == Verdict.UNKNOWN && Action.WATCH.covers(report.action())) {
-      return "cannot be evaluated";
+      boolean started = report.findings().isEmpty() && !report.unevaluated().containsKey("all");
+      return started ? HealthReport.NO_DATA_YET : "cannot be evaluated";
     }
     return due(report.action(), report.urgency());
   }
@@ -190,6 +193,7 @@ final class CheckText {
     field("source", String.join(", ", finding.detection().sources()));
     field("why", finding.detection().why());
     field("document", finding.detection().document());
+    field("runbook", Runbooks.shipped().of(finding).orElse(""));
     field("rule", finding.rule() + " on " + finding.subject().text());
   }
 
@@ -258,6 +262,13 @@ final class CheckText {
       return;
     }
     line("");
+    if (report.isFirstMinute()) {
+      paragraph(
+          "",
+          INDENT,
+          "No data yet: " + String.join(", ", new TreeSet<>(report.unevaluated().keySet())));
+      return;
+    }
     line("Not monitored on this node");
     new TreeMap<>(report.unevaluated())
         .forEach((rule, why) -> paragraph(INDENT, INDENT + INDENT, rule + ": " + why));

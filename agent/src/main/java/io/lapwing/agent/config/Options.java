@@ -2,6 +2,7 @@ package io.lapwing.agent.config;
 
 import io.lapwing.agent.health.Profile;
 import io.lapwing.nccl.RasEndpoint;
+import io.lapwing.node.Platform;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -55,6 +56,14 @@ public final class Options {
           .help(
               "Host names of this agent in URLs, such as *.example.com. Repeatable; for plain HTTP without"
                   + " passwords. If empty, private names and addresses.");
+  public static final Option<String> RUNBOOK_URL =
+      fixed("web.runbook-url", ValueType.LINK, "")
+          .help("URL of the folder with the runbooks, for links of the web UI. If empty, no links.");
+  public static final Option<String> DASHBOARD_URL =
+      fixed("web.dashboard-url", ValueType.LINK, "")
+          .help(
+              "URL of a node's dashboard, for a link of the web UI; {hostname} and {instance_id} are replaced."
+                  + " If empty, no link.");
   public static final Option<Path> SYSFS =
       fixed("path.sysfs", ValueType.DIRECTORY, "/sys").help("sysfs mount point.");
   public static final Option<Path> PROCFS =
@@ -96,6 +105,9 @@ public final class Options {
   public static final Option<String> INSTANCE_ID =
       fixed("node.instance-id", ValueType.TEXT, "")
           .help("EC2 instance ID. If empty, from DMI or else the instance metadata service.");
+  public static final Option<Optional<Platform>> PLATFORM =
+      fixed("node.platform", ValueType.PLATFORM, "auto")
+          .help("Platform of the node, for the commands of lapwing check --commands and the web UI.");
   public static final Option<List<String>> NODE_UNITS =
       reloadable("node.units", ValueType.UNITS, "")
           .help(

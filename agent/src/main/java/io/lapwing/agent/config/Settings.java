@@ -2,6 +2,7 @@ package io.lapwing.agent.config;
 
 import io.lapwing.agent.health.Profile;
 import io.lapwing.nccl.RasEndpoint;
+import io.lapwing.node.Platform;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,12 +24,24 @@ public record Settings(
     Node node,
     LustreTargets lustreTargets,
     Workload workload,
+    Guide guide,
     boolean once) {
 
   /** As this, but for a single run that leaves nothing behind. */
   public Settings justOnce() {
     return new Settings(
-        web, paths, cadence, gpu, collectors, health, log, node, lustreTargets, workload, true);
+        web,
+        paths,
+        cadence,
+        gpu,
+        collectors,
+        health,
+        log,
+        node,
+        lustreTargets,
+        workload,
+        guide,
+        true);
   }
 
   public String hostname() {
@@ -168,6 +181,18 @@ public record Settings(
     public Node {
       units = List.copyOf(units);
     }
+  }
+
+  /**
+   * What guides an operator on the web UI.
+   *
+   * @param platform empty to detect it
+   * @param runbooks URL of the folder with the runbooks, without a trailing slash; may be empty
+   * @param dashboard URL of the node's dashboard with placeholders; may be empty
+   */
+  public record Guide(Optional<Platform> platform, String runbooks, String dashboard) {
+
+    public static final Guide NONE = new Guide(Optional.empty(), "", "");
   }
 
   /**

@@ -23,6 +23,10 @@ record SettingsAssembly(
         node(),
         values.get(Options.LUSTRE_TARGETS),
         workload(),
+        new Settings.Guide(
+            values.get(Options.PLATFORM),
+            values.get(Options.RUNBOOK_URL),
+            values.get(Options.DASHBOARD_URL)),
         values.get(Options.ONCE));
   }
 

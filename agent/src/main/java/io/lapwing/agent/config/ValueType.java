@@ -1,6 +1,7 @@
 package io.lapwing.agent.config;
 
 import io.lapwing.nccl.RasEndpoint;
+import io.lapwing.node.Platform;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
@@ -8,6 +9,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -15,6 +17,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** The type of an option's value. The texts of a repeatable flag are joined with commas. */
 record ValueType<T>(String placeholder, boolean repeatable, Parser<T> parser) {
@@ -24,6 +27,11 @@ record ValueType<T>(String placeholder, boolean repeatable, Parser<T> parser) {
       Pattern.compile("\\.(?:service|socket|mount|timer|target|path|device|swap|slice|scope)$");
   private static final Pattern HOST_NAME =
       Pattern.compile("(?:\\*\\.)?[A-Za-z0-9_-]{1,63}(?:\\.[A-Za-z0-9_-]{1,63}){0,30}");
+
+  /** Braces are for placeholders. */
+  private static final Pattern LINK_FORM =
+      Pattern.compile("https?://[A-Za-z0-9._:\\[\\]-]{1,255}(?:/[!#-;=?-\\[\\]_a-~]{0,1000})?");
+
   private static final int MAX_UNITS = 50;
   private static final int MAX_PORT = 65_535;
 
@@ -54,6 +62,9 @@ record ValueType<T>(String placeholder, boolean repeatable, Parser<T> parser) {
   static final ValueType<List<String>> HOST_NAMES =
       new ValueType<>("NAME", true, ValueType::parseHostNames);
   static final ValueType<Optional<URI>> SERVICE = of("URL|off", ValueType::parseService);
+  static final ValueType<String> LINK = of("URL", ValueType::parseLink);
+  static final ValueType<Optional<Platform>> PLATFORM =
+      of("auto|PLATFORM", ValueType::parsePlatform);
   static final ValueType<InferenceTargets> INFERENCE_TARGETS =
       of("auto|off|URL,...", InferenceTargets::parse);
   static final ValueType<Optional<RasEndpoint>> RAS_ENDPOINT =
@@ -172,6 +183,28 @@ record ValueType<T>(String placeholder, boolean repeatable, Parser<T> parser) {
       // Falls through to the error for a URL that names more than a host.
     }
     throw new Invalid("is neither off nor a URL such as http://169.254.169.254");
+  }
+
+  private static String parseLink(String text) throws Invalid {
+    if (!text.isEmpty() && !LINK_FORM.matcher(text).matches()) {
+      throw new Invalid("is not a URL such as https://wiki.example.com/gpu");
+    }
+    return text;
+  }
+
+  private static Optional<Platform> parsePlatform(String text) throws Invalid {
+    if (text.equals("auto")) {
+      return Optional.empty();
+    }
+    Optional<Platform> platform = Platform.of(text);
+    if (platform.isEmpty()) {
+      throw new Invalid(
+          "is not one of auto, "
+              + Arrays.stream(Platform.values())
+                  .map(Platform::id)
+                  .collect(Collectors.joining(", ")));
+    }
+    return platform;
   }
 
   private static List<ListenAddress> parseAddresses(String text) throws Invalid {

@@ -1,5 +1,6 @@
 package io.lapwing.agent.health;
 
+import io.lapwing.node.Platform;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,7 @@ import java.util.OptionalInt;
  * @param hardware the episodes of hardware faults of the node and of its GPUs that had any
  * @param trendsLeftOut counters whose increase is not followed, because of a limit
  * @param stopCosts the work that each training job here would lose if it was stopped now
+ * @param node which node it is
  */
 public record HealthReport(
     Instant at,
@@ -37,7 +39,11 @@ public record HealthReport(
     boolean simulated,
     List<HardwareHistory.Tally> hardware,
     int trendsLeftOut,
-    List<StopCost> stopCosts) {
+    List<StopCost> stopCosts,
+    NodeName node) {
+
+  /** The reason why a rule has not been evaluated in the first minute. */
+  public static final String NO_DATA_YET = "no data yet";
 
   public HealthReport {
     gpus = List.copyOf(gpus);
@@ -47,7 +53,10 @@ public record HealthReport(
     stopCosts = List.copyOf(stopCosts);
   }
 
-  /** With every counter followed, and without training jobs that report checkpoints. */
+  /**
+   * Of an unnamed node, with every counter followed, and without training jobs that report
+   * checkpoints.
+   */
   public HealthReport(
       Instant at,
       Verdict verdict,
@@ -79,7 +88,8 @@ public record HealthReport(
         simulated,
         hardware,
         0,
-        List.of());
+        List.of(),
+        NodeName.UNKNOWN);
   }
 
   /** Without a history of hardware faults. */
@@ -151,7 +161,8 @@ public record HealthReport(
         simulated,
         hardware,
         trendsLeftOut,
-        stopCosts);
+        stopCosts,
+        node);
   }
 
   private static Verdict worse(Verdict verdict) {
@@ -179,6 +190,23 @@ public record HealthReport(
         .filter(one -> one.uuid().equals(gpu.uuid()) || one.pci().equals(gpu.uuid()))
         .mapToInt(GpuVerdict::index)
         .findFirst();
+  }
+
+  /** Whether rules have no data only because the agent has just started. */
+  public boolean isFirstMinute() {
+    return !unevaluated.isEmpty() && unevaluated.values().stream().allMatch(NO_DATA_YET::equals);
+  }
+
+  /**
+   * The node, for commands; texts are empty while unknown.
+   *
+   * @param platform empty if it is not recognized
+   * @param platformSource what shows the platform, or what is missing
+   */
+  public record NodeName(
+      String hostname, String instanceId, Optional<Platform> platform, String platformSource) {
+
+    public static final NodeName UNKNOWN = new NodeName("", "", Optional.empty(), "not detected");
   }
 
   public record GpuVerdict(

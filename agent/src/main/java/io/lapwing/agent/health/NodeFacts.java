@@ -1,5 +1,6 @@
 package io.lapwing.agent.health;
 
+import io.lapwing.node.Platform;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -14,6 +15,7 @@ import java.util.OptionalInt;
  * @param pciEfaDevices EFA devices on the PCI bus, likewise
  * @param fabricManagerRunning whether systemd runs the unit {@code nvidia-fabricmanager}; empty
  *     where systemd's state cannot be read
+ * @param platform what schedules work on it, for commands
  */
 public record NodeFacts(
     String hostname,
@@ -24,7 +26,32 @@ public record NodeFacts(
     OptionalInt expectedEfaDevices,
     OptionalInt pciGpus,
     OptionalInt pciEfaDevices,
-    Optional<Boolean> fabricManagerRunning) {
+    Optional<Boolean> fabricManagerRunning,
+    Platform.Found platform) {
+
+  /** Of an unknown platform. */
+  public NodeFacts(
+      String hostname,
+      String instanceType,
+      String instanceId,
+      Optional<ExpectedHardware> expected,
+      OptionalInt expectedGpus,
+      OptionalInt expectedEfaDevices,
+      OptionalInt pciGpus,
+      OptionalInt pciEfaDevices,
+      Optional<Boolean> fabricManagerRunning) {
+    this(
+        hostname,
+        instanceType,
+        instanceId,
+        expected,
+        expectedGpus,
+        expectedEfaDevices,
+        pciGpus,
+        pciEfaDevices,
+        fabricManagerRunning,
+        Platform.Found.UNKNOWN);
+  }
 
   public NodeFacts(
       String hostname,

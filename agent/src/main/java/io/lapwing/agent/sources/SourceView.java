@@ -53,6 +53,11 @@ public record SourceView(
     return last.map(SourceSnapshot::runs).orElse(List.of());
   }
 
+  /** The run before the last one of the same collector, if both have samples. */
+  public Optional<CollectorRun.Collected> before(CollectorRun.Collected run) {
+    return last.flatMap(seen -> Optional.ofNullable(seen.before().get(run.collector())));
+  }
+
   /** When a collector last succeeded on this source. */
   public Optional<Instant> lastSuccess(String collector) {
     return last.flatMap(seen -> Optional.ofNullable(seen.successes().get(collector)));

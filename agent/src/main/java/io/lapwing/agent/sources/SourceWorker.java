@@ -41,6 +41,7 @@ final class SourceWorker {
   private final PollClock clock;
   private final Map<Set<Cadence>, Turn> turns = new HashMap<>();
   private final Map<String, CollectorRun> latest = new LinkedHashMap<>();
+  private final Map<String, CollectorRun.Collected> before = new HashMap<>();
   private final Map<String, Instant> successes = new HashMap<>();
   private final Set<String> reported = new HashSet<>();
 
@@ -143,11 +144,11 @@ final class SourceWorker {
 
   /** Keeps the runs of the remaining collectors and drops those of the others. */
   private void refit() {
-    Map<String, CollectorSlot> before = new HashMap<>();
-    slots.forEach(slot -> before.put(slot.collector().name(), slot));
+    Map<String, CollectorSlot> present = new HashMap<>();
+    slots.forEach(slot -> present.put(slot.collector().name(), slot));
     List<CollectorSlot> now = new ArrayList<>();
     for (Collector collector : source.collectors()) {
-      CollectorSlot slot = before.get(collector.name());
+      CollectorSlot slot = present.get(collector.name());
       now.add(slot == null ? new CollectorSlot(source.name(), collector, errors, clock) : slot);
     }
     if (now.equals(slots)) {
@@ -163,12 +164,19 @@ final class SourceWorker {
         latest.put(run.collector(), run);
       }
     }
+    before.keySet().retainAll(latest.keySet());
     successes.keySet().retainAll(latest.keySet());
     schedule.use(used(slots), clock.nanoTime());
   }
 
   private void note(CollectorRun run) {
-    latest.put(run.collector(), run);
+    CollectorRun previous = latest.put(run.collector(), run);
+    if (run instanceof CollectorRun.Collected
+        && previous instanceof CollectorRun.Collected collected) {
+      before.put(run.collector(), collected);
+    } else {
+      before.remove(run.collector());
+    }
     if (run.success()) {
       successes.put(run.collector(), run.at());
     }
@@ -197,7 +205,7 @@ final class SourceWorker {
     if (!stopped) {
       board.publish(
           new SourceSnapshot(
-              source.name(), source.up(), access, List.copyOf(latest.values()), successes));
+              source.name(), source.up(), access, List.copyOf(latest.values()), before, successes));
     }
     // Last: whoever waits for a round reads the board next.
     finished = finished + 1;

@@ -58,7 +58,16 @@ record EventsPage(Supplier<List<Event>> events, InstantSource clock) implements 
 
       boolean matches(Event event) {
         return !event.at().isBefore(since)
-            && (kinds.isEmpty() || kinds.contains(EventKind.of(event).text()));
+            && (kinds.isEmpty()
+                ? !isBaseline(event)
+                : kinds.contains(EventKind.of(event).text()));
+      }
+
+      /** The log has the first reading of each GPU, also if no row is remapped. */
+      private static boolean isBaseline(Event event) {
+        return event instanceof Event.RowsRemapped rows
+            && rows.correctable() == 0
+            && rows.uncorrectable() == 0;
       }
 
       List<Event> newest(List<Event> matching) {

@@ -1,5 +1,6 @@
 package io.lapwing.agent.web;
 
+import io.lapwing.agent.actions.Runbooks;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.HardwareHistory;
@@ -11,6 +12,7 @@ import io.lapwing.agent.health.StopCost;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.json.JsonWriter;
 import io.lapwing.json.JsonWriter.Members;
+import io.lapwing.node.Platform;
 import java.io.IOException;
 import java.util.TreeMap;
 
@@ -24,7 +26,8 @@ import java.util.TreeMap;
  *            "action": "replace_node", "since": "2026-11-20T03:12:44Z"}],
  *  "findings": [{"rule": "xid_79", "subject": "gpu:GPU-...", "severity": "failing",
  *                "action": "replace_node", "urgency": "now", "since": "...", "last": "...", "times": 1,
- *                "what": "...", "why": "...", "document": "...", "sources": ["kernel log"]}],
+ *                "what": "...", "why": "...", "document": "...", "runbook": "LapwingXid",
+ *                "sources": ["kernel log"]}],
  *  "unwatched": {"pcie_width": "..."},
  *  "maintenance": {"since": "...", "until": "...", "note": "swap PSU"},
  *  "gpus_released": {"since": "...", "until": "..."},
@@ -32,7 +35,8 @@ import java.util.TreeMap;
  *  "slow": [{"subject": "training:4711/3", "cause": "input", "lost_seconds": 21.4, "of_seconds": 58.9,
  *            "sentence": "..."}],
  *  "stop_costs": [{"job": "4711", "run": "", "step": 1000, "durable": "...", "unsaved": "...",
- *                  "lost_seconds": 720, "gpus": 512, "sentence": "..."}]}
+ *                  "lost_seconds": 720, "gpus": 512, "sentence": "..."}],
+ *  "node": {"hostname": "...", "instance_id": "i-...", "platform": "karpenter", "platform_source": "..."}}
  * </pre>
  *
  * <p>{@code urgency} is null if no action is needed. Findings are sorted worst first. {@code slow}
@@ -40,7 +44,8 @@ import java.util.TreeMap;
  * that each training job would lose by a stop now, since its last durable checkpoint; {@code step}
  * and {@code durable} are null before the first checkpoint. {@code maintenance} and {@code
  * gpus_released} are null while inactive; {@code tests} are no part of the verdict. {@code
- * hardware} lists the episodes of hardware faults within 90 days.
+ * hardware} lists the episodes of hardware faults within 90 days. {@code runbook} is null for rules
+ * without one, {@code platform} if it is not recognized.
  */
 public final class HealthJson {
 
@@ -73,7 +78,16 @@ public final class HealthJson {
             .member("tests", report.operations().tests().stream().map(HealthJson::of))
             .member("slow", report.slowness().ranks().stream().map(HealthJson::of))
             .member("hardware", report.hardware().stream().map(HealthJson::of))
-            .member("stop_costs", report.stopCosts().stream().map(HealthJson::of));
+            .member("stop_costs", report.stopCosts().stream().map(HealthJson::of))
+            .member("node", of(report.node()));
+  }
+
+  private static Members of(HealthReport.NodeName node) {
+    return json ->
+        json.member("hostname", node.hostname())
+            .member("instance_id", node.instanceId())
+            .member("platform", node.platform().map(Platform::id))
+            .member("platform_source", node.platformSource());
   }
 
   private static Members of(Operations.Maintenance maintenance) {
@@ -153,6 +167,7 @@ public final class HealthJson {
         .member("what", symptom.what())
         .member("why", symptom.why())
         .member("document", symptom.document())
+        .member("runbook", Runbooks.shipped().of(finding))
         .member("sources", symptom.sources());
   }
 

@@ -7,6 +7,7 @@ import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.HardwareHistory;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.HealthReport.GpuVerdict;
+import io.lapwing.agent.health.HealthReport.NodeName;
 import io.lapwing.agent.health.Operations;
 import io.lapwing.agent.health.Severity;
 import io.lapwing.agent.health.Slowness;
@@ -17,6 +18,7 @@ import io.lapwing.agent.health.Verdict;
 import io.lapwing.agent.web.HealthJson.UnreadableHealth;
 import io.lapwing.json.JsonCursor;
 import io.lapwing.json.NotJson;
+import io.lapwing.node.Platform;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -57,7 +59,18 @@ final class HealthJsonReader {
         0,
         root.at("stop_costs").isNull()
             ? List.of()
-            : root.at("stop_costs").list(HealthJsonReader::stopCost));
+            : root.at("stop_costs").list(HealthJsonReader::stopCost),
+        root.at("node").isNull() ? NodeName.UNKNOWN : node(root.at("node")));
+  }
+
+  /** Earlier agents omit the member; the platforms of later ones may be unknown here. */
+  private static NodeName node(Node node) throws UnreadableHealth {
+    Node platform = node.at("platform");
+    return new NodeName(
+        node.at("hostname").text(),
+        node.at("instance_id").text(),
+        platform.isNull() ? Optional.empty() : Platform.of(platform.text()),
+        node.at("platform_source").text());
   }
 
   private static Verdict verdict(Node of) throws UnreadableHealth {

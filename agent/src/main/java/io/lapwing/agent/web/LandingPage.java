@@ -10,10 +10,14 @@ import io.lapwing.agent.web.Page.Query;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** The HTML page at {@code /}: verdict, findings and links. */
+/**
+ * The HTML page at {@code /}: verdict, findings and links, all relative. A browser is sent to the web
+ * UI, unless it asks for {@code /?plain}.
+ */
 record LandingPage(
     Supplier<WebContent.AgentInfo> agent, Supplier<HealthReport> health, String telemetryPath)
     implements Page {
@@ -28,11 +32,22 @@ record LandingPage(
           + "vertical-align:top}.time{white-space:nowrap}.healthy{color:#1b6e20}.degraded{color:#8a5a00}"
           + ".unknown{color:#6a1b9a}.failing{color:#b00020}";
 
+  /** The parameter with which a browser gets this page. */
+  private static final String PLAIN = "plain";
+
   @Override
   public Answer answer(Query query) {
-    return Answer.ok(
-        "text/html; charset=utf-8",
-        html(agent.get(), health.get()).getBytes(StandardCharsets.UTF_8));
+    if (isBrowser(query) && !query.names().contains(PLAIN)) {
+      return Answer.found("ui");
+    }
+    byte[] page = html(agent.get(), health.get()).getBytes(StandardCharsets.UTF_8);
+    return new Answer(200, "text/html; charset=utf-8", Map.of("Vary", "Accept"), page);
+  }
+
+  /** Browsers name HTML when they open a page; curl and Prometheus do not. */
+  private static boolean isBrowser(Query query) {
+    String accept = query.header("Accept");
+    return accept != null && accept.contains("text/html");
   }
 
   private String html(WebContent.AgentInfo info, HealthReport report) {
@@ -45,13 +60,14 @@ record LandingPage(
         <p>Version %4$s on %1$s</p>
         %6$s<ul>
         <li><a href="ui">/ui</a>: live web UI of this node</li>
-        <li><a href="%5$s">%5$s</a>: Prometheus metrics</li>
-        <li><a href="/api/v1/health">/api/v1/health</a>: verdict, action and findings (JSON)</li>
-        <li><a href="/api/v1/events?since=24h">/api/v1/events</a>: events of the last 24 hours (JSON)</li>
-        <li><a href="/api/v1/live">/api/v1/live</a>: data of the web UI (JSON)</li>
-        <li><a href="/api/v1/node">/api/v1/node</a>: inventory and sources (JSON)</li>
-        <li><a href="/-/healthy">/-/healthy</a>: liveness check</li>
-        <li><a href="/-/ready">/-/ready</a>: readiness check</li>
+        <li><a href="%7$s">%5$s</a>: Prometheus metrics</li>
+        <li><a href="api/v1/health">/api/v1/health</a>: verdict, action and findings (JSON)</li>
+        <li><a href="api/v1/events?since=24h">/api/v1/events</a>: events of the last 24 hours (JSON)</li>
+        <li><a href="api/v1/live">/api/v1/live</a>: data of the web UI (JSON)</li>
+        <li><a href="api/v1/node">/api/v1/node</a>: inventory and sources (JSON)</li>
+        <li><a href="api/v1/actions">/api/v1/actions</a>: commands to drain, repair and return this node (JSON)</li>
+        <li><a href="-/healthy">/-/healthy</a>: liveness check</li>
+        <li><a href="-/ready">/-/ready</a>: readiness check</li>
         </ul>
         </body>
         </html>
@@ -62,7 +78,8 @@ record LandingPage(
             banner(info.simulated() || report.simulated()),
             escape(info.version()),
             telemetryPath,
-            health(report));
+            health(report),
+            telemetryPath.substring(1));
   }
 
   private static String banner(boolean simulated) {
@@ -145,10 +162,14 @@ record LandingPage(
   }
 
   private static String slow(HealthReport report) {
+    if (report.slowness().ranks().isEmpty()) {
+      return "";
+    }
     return report.slowness().ranks().stream()
         .limit(MAX_FINDINGS)
         .map(rank -> paragraph(rank.sentence()))
-        .collect(Collectors.joining());
+        .collect(
+            Collectors.joining("", "<h2>Lost training time, no part of the verdict</h2>\n", ""));
   }
 
   private static String findings(HealthReport report) {

@@ -23,7 +23,8 @@ import java.util.function.Supplier;
  * </pre>
  *
  * <p>{@code health} is the report of {@code /api/v1/health}; {@code events} changes with {@code
- * /api/v1/events}.
+ * /api/v1/events}. With {@code ?rates} a row has {@code per_second}: the increase of its counters between
+ * their last two readings.
  */
 record LivePage(
     Supplier<WebContent.AgentInfo> agent,
@@ -34,8 +35,12 @@ record LivePage(
 
   private static final double MILLIS = 1e3;
 
+  /** The parameter with which rows have {@code per_second}: for the first poll of a browser. */
+  private static final String RATES = "rates";
+
   @Override
   public Answer answer(Query query) {
+    boolean rates = query.names().contains(RATES);
     LiveSnapshot now = live.get();
     WebContent.AgentInfo info = agent.get();
     HealthReport report = health.get();
@@ -49,7 +54,7 @@ record LivePage(
               .member("health", HealthJson.of(report))
               .member("events", kept(kept))
               .member("troubles", now.problems().stream().map(LivePage::problem));
-          now.tables().forEach((name, rows) -> json.member(name, rows.stream().map(LivePage::row)));
+          now.tables().forEach((name, rows) -> json.member(name, rows.stream().map(row -> row(row, rates))));
         };
     return Answer.ok("application/json", JsonWriter.line(page));
   }
@@ -69,12 +74,15 @@ record LivePage(
             .member("hung_seconds", problem.hungFor().toMillis() / MILLIS);
   }
 
-  private static Members row(LiveRow row) {
+  private static Members row(LiveRow row, boolean rates) {
     return json -> {
       row.texts().forEach(json::member);
       row.counted().ifPresent(at -> json.member("counted_at", number(at.toEpochMilli() / MILLIS)));
       row.numbers().forEach((name, value) -> json.member(name, number(value)));
       row.groups().forEach((name, group) -> json.member(name, numbers(group)));
+      if (rates && !row.rates().isEmpty()) {
+        json.member("per_second", numbers(row.rates()));
+      }
     };
   }
 

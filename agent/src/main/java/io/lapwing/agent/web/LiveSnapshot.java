@@ -30,6 +30,7 @@ public record LiveSnapshot(Instant at, Map<String, List<LiveRow>> tables, List<P
     private final Map<String, String> texts = new LinkedHashMap<>();
     private final Map<String, Double> numbers = new LinkedHashMap<>();
     private final Map<String, Map<String, Double>> groups = new LinkedHashMap<>();
+    private final Map<String, Double> rates = new LinkedHashMap<>();
     private Optional<Instant> counted = Optional.empty();
 
     LiveRow() {}
@@ -41,6 +42,11 @@ public record LiveSnapshot(Instant at, Map<String, List<LiveRow>> tables, List<P
 
     public Map<String, Double> numbers() {
       return numbers;
+    }
+
+    /** The increase of counters per second between their last two readings. */
+    public Map<String, Double> rates() {
+      return rates;
     }
 
     /** Non-zero numbers by the value of a label. */
@@ -59,6 +65,15 @@ public record LiveSnapshot(Instant at, Map<String, List<LiveRow>> tables, List<P
             name,
             text,
             (present, added) -> present.equals(added) ? present : present + ", " + added);
+      }
+    }
+
+    /** {@code perSecond} is negative after a reset of the counter, which has no rate then. */
+    void addRate(LiveTable.Column column, double perSecond) {
+      if (column instanceof LiveTable.Column.Value
+          && Double.isFinite(perSecond)
+          && perSecond >= 0) {
+        rates.putIfAbsent(column.name(), perSecond);
       }
     }
 

@@ -9,6 +9,7 @@ import io.lapwing.agent.sources.SourceView;
 import io.lapwing.agent.web.LiveSnapshot.LiveRow;
 import io.lapwing.agent.web.LiveTables.LiveTable;
 import io.lapwing.collect.CollectorRun;
+import io.lapwing.metric.MetricType;
 import io.lapwing.metric.Samples;
 import io.lapwing.metric.Series;
 import java.time.Duration;
@@ -36,6 +37,7 @@ public record LiveSnapshotBuilder(
       source.up().ifPresent(up -> rows.add(up, source.answers() ? 1 : 0, now));
       for (CollectorRun.Collected run : source.current(cadences)) {
         rows.add(run.samples(), run.at());
+        source.before(run).ifPresent(before -> rows.addRates(before, run));
       }
       problem(source).ifPresent(problems::add);
       source.runs().forEach(run -> broken(source, run).ifPresent(problems::add));
@@ -64,6 +66,8 @@ public record LiveSnapshotBuilder(
   }
 
   private static final class Rows {
+    private static final double NANOS = 1e9;
+
     private final Map<String, Map<List<String>, LiveRow>> tables = new LinkedHashMap<>();
 
     Rows() {
@@ -73,6 +77,32 @@ public record LiveSnapshotBuilder(
     void add(Samples samples, Instant at) {
       for (int i = 0; i < samples.size(); i++) {
         add(samples.series().get(i), samples.value(i), at);
+      }
+    }
+
+    /** Without an answer where the series differ: a part was added or removed. */
+    @SuppressWarnings("ReferenceEquality")
+    void addRates(CollectorRun.Collected before, CollectorRun.Collected now) {
+      List<Series> all = now.samples().series();
+      double seconds = (now.ended() - before.ended()) / NANOS;
+      if (all != before.samples().series() || seconds <= 0) {
+        return;
+      }
+      for (int i = 0; i < all.size(); i++) {
+        Series series = all.get(i);
+        if (series.metric().type() != MetricType.GAUGE) {
+          addRate(series, (now.samples().value(i) - before.samples().value(i)) / seconds);
+        }
+      }
+    }
+
+    private void addRate(Series series, double perSecond) {
+      for (LiveTable table : LiveTables.ALL) {
+        for (LiveTable.Column column : table.columns(series)) {
+          table
+              .key(series.labels())
+              .ifPresent(key -> row(table, key).addRate(column, perSecond));
+        }
       }
     }
 

@@ -37,6 +37,15 @@ interface Page {
           (location + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
+    /** For now, and by the request's headers: nothing may keep it. */
+    static Answer found(String location) {
+      return new Answer(
+          302,
+          PLAIN,
+          Map.of("Location", location, "Cache-Control", "no-store", "Vary", "Accept"),
+          (location + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+
     static Answer ok(String contentType, byte[] body) {
       return new Answer(200, contentType, Map.of(), body);
     }

@@ -52,6 +52,7 @@ final class Routes {
     routes.api("events", new EventsPage(content.events(), content.clock()));
     routes.api(
         "live", new LivePage(content.agent(), content.health(), content.events(), content.live()));
+    routes.api("actions", new ActionsPage(content.agent(), content.health()));
     routes.ui();
     config.exception(HttpResponseException.class, routes::refuse);
   }

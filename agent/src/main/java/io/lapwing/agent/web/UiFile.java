@@ -26,8 +26,10 @@ record UiFile(String file) implements Page {
           "icon.svg",
           "uPlot.iife.min.js",
           "uPlot.min.css",
+          "actions.js",
           "agent.js",
           "cards.js",
+          "copy.js",
           "dom.js",
           "events.js",
           "fabric.js",
@@ -36,6 +38,7 @@ record UiFile(String file) implements Page {
           "history.js",
           "main.js",
           "plots.js",
+          "support.js",
           "theme.js",
           "verdict.js",
           "workloads.js");

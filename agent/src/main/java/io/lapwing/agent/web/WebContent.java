@@ -3,6 +3,8 @@ package io.lapwing.agent.web;
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.metrics.Exposition;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.function.Supplier;
@@ -35,5 +37,31 @@ public record WebContent(
   }
 
   /** The agent and its host, which may be simulated. */
-  public record AgentInfo(String version, String hostname, boolean simulated) {}
+  public record AgentInfo(String version, String hostname, boolean simulated, Links links) {
+
+    /** Without links. */
+    public AgentInfo(String version, String hostname, boolean simulated) {
+      this(version, hostname, simulated, new Links("", ""));
+    }
+  }
+
+  /**
+   * URLs of this site; empty where there are none.
+   *
+   * @param runbooks the folder of the runbooks
+   * @param dashboard of a node, with {@code {hostname}} and {@code {instance_id}}
+   */
+  public record Links(String runbooks, String dashboard) {
+
+    /** The dashboard of a node. */
+    String dashboard(HealthReport.NodeName node) {
+      return dashboard
+          .replace("{hostname}", encoded(node.hostname()))
+          .replace("{instance_id}", encoded(node.instanceId()));
+    }
+
+    private static String encoded(String value) {
+      return URLEncoder.encode(value, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+  }
 }

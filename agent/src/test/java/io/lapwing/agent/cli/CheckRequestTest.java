@@ -7,6 +7,7 @@ import io.lapwing.agent.cli.Check.ExitCode;
 import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.ListenAddress;
 import io.lapwing.agent.health.Verdict;
+import io.lapwing.node.Platform;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -46,6 +47,19 @@ class CheckRequestTest {
     assertThatThrownBy(() -> CheckRequest.parse(List.of("--offline", "--scheduler")))
         .isInstanceOf(ConfigException.class)
         .hasMessage("flag --offline: given together with --scheduler");
+  }
+
+  @Test
+  void aPlatformIsForCommands() throws Exception {
+    assertThat(CheckRequest.parse(List.of("--commands", "--platform=karpenter")).platform())
+        .contains(Platform.KARPENTER);
+    assertThat(CheckRequest.parse(List.of("--commands")).platform()).isEmpty();
+    assertThatThrownBy(() -> CheckRequest.parse(List.of("--platform=karpenter")))
+        .hasMessage("flag --platform: needs --commands");
+    assertThatThrownBy(() -> CheckRequest.parse(List.of("--commands", "--platform=gke")))
+        .hasMessageStartingWith("flag --platform: 'gke' is not one of slurm, parallelcluster,");
+    assertThatThrownBy(() -> CheckRequest.parse(List.of("--commands", "--json")))
+        .hasMessage("flag --commands: given together with --json");
   }
 
   @ParameterizedTest

@@ -15,6 +15,7 @@ import io.lapwing.agent.health.Urgency;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -60,6 +61,7 @@ class CheckTextTest {
                why       a GPU that has left the bus comes back by a power cycle at best, and such nodes lose it
                          again
                document  NVIDIA XID catalogue, 79
+               runbook   LapwingXid
                rule      xid_79 on gpu:GPU-00000003-0000-0000-0000-000000000000
 
             2. degraded: watch
@@ -69,6 +71,7 @@ class CheckTextTest {
                why       a GPU that has left the bus comes back by a power cycle at best, and such nodes lose it
                          again
                document  NVIDIA XID catalogue, 79
+               runbook   LapwingNodeFindingUnlisted
                rule      slow_clocks on gpu:GPU-00000000-0000-0000-0000-000000000000
 
             3. info: nothing to do on this node
@@ -78,6 +81,7 @@ class CheckTextTest {
                why       a GPU that has left the bus comes back by a power cycle at best, and such nodes lose it
                          again
                document  NVIDIA XID catalogue, 79
+               runbook   LapwingNvswitchSxid
                rule      sxid_20009 on nvswitch:nvidia-nvswitch0
 
             Not monitored on this node
@@ -135,7 +139,25 @@ class CheckTextTest {
             MadeReports.JUDGED, "the agent has only just started", "aws", false);
 
     assertThat(CheckText.of(reported(report), PLAIN))
-        .startsWith("UNKNOWN: cannot be evaluated\nthe agent has only just started\n");
+        .startsWith("UNKNOWN: no data yet\nthe agent has only just started\n");
+  }
+
+  @Test
+  void inTheFirstMinuteNothingIsMissing() {
+    HealthReport first =
+        MadeReports.unevaluated(
+            Map.of("lustre_slow", HealthReport.NO_DATA_YET, "efa_rail_slow", "no data yet"));
+
+    assertThat(CheckText.of(reported(first), PLAIN))
+        .endsWith("\nNo data yet: efa_rail_slow, lustre_slow\n")
+        .doesNotContain("Not monitored");
+  }
+
+  /** Such a report may have no findings either, but the agent had data. */
+  @Test
+  void aStaleReportHasHadData() {
+    assertThat(CheckText.of(reported(MadeReports.healthy().stale("it stands still")), PLAIN))
+        .doesNotContain("no data yet");
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lapwing.agent.health.Profile;
+import io.lapwing.node.Platform;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -85,6 +86,7 @@ class SettingsReaderTest {
                     InferenceTargets.OFF,
                     Optional.empty(),
                     Optional.empty()),
+                Settings.Guide.NONE,
                 false));
   }
 
@@ -104,6 +106,33 @@ class SettingsReaderTest {
         .contains(Profile.AWS);
     assertThat(settings(List.of("--health.expected-gpus=auto"), Map.of()).health().expectedGpus())
         .isEmpty();
+  }
+
+  @Test
+  void aPlatformIsOneOfTheKnownOnes() throws Exception {
+    assertThat(settings(List.of("--node.platform=karpenter"), Map.of()).guide().platform())
+        .contains(Platform.KARPENTER);
+    assertThat(settings(List.of("--node.platform=auto"), Map.of()).guide().platform()).isEmpty();
+    assertThatThrownBy(() -> settings(List.of("--node.platform=gke"), Map.of()))
+        .hasMessageContaining("'gke' is not one of auto, slurm, parallelcluster, pcs,");
+  }
+
+  @Test
+  void aLinkIsAUrlOfTheWeb() throws Exception {
+    String dashboard = "https://grafana.example.com:3000/d/node?var-instance={hostname}&from=now-6h";
+    assertThat(settings(List.of("--web.dashboard-url=" + dashboard), Map.of()).guide().dashboard())
+        .isEqualTo(dashboard);
+    assertThat(
+            settings(List.of("--web.runbook-url=https://wiki.example.com/runbooks/"), Map.of())
+                .guide()
+                .runbooks())
+        .isEqualTo("https://wiki.example.com/runbooks/");
+    for (String wrong :
+        List.of("javascript:alert(1)", "//evil", "https://a b", "https://a/<b>", "wiki/runbooks")) {
+      assertThatThrownBy(() -> settings(List.of("--web.runbook-url=" + wrong), Map.of()))
+          .as(wrong)
+          .hasMessageContaining("web.runbook-url");
+    }
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.lapwing.agent.health;
 
 import io.lapwing.agent.health.HealthReport.GpuVerdict;
 import io.lapwing.metric.Labels;
+import io.lapwing.node.Platform;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -135,6 +136,54 @@ public final class MadeReports {
         Operations.NONE,
         real.profile(),
         true);
+  }
+
+  /** A healthy node with rules that have no data. */
+  public static HealthReport unevaluated(Map<String, String> rules) {
+    HealthReport healthy = healthy();
+    return new HealthReport(
+        healthy.at(),
+        healthy.verdict(),
+        healthy.action(),
+        healthy.urgency(),
+        healthy.since(),
+        healthy.summary(),
+        healthy.gpus(),
+        healthy.findings(),
+        rules,
+        healthy.slowness(),
+        healthy.operations(),
+        healthy.profile(),
+        healthy.simulated());
+  }
+
+  /** The failing node under that name, on a platform. */
+  public static HealthReport on(String hostname, String instanceId, Platform platform) {
+    return on(failing(), hostname, instanceId, platform);
+  }
+
+  /** A report of a node with that name, on a platform. */
+  public static HealthReport on(
+      HealthReport report, String hostname, String instanceId, Platform platform) {
+    return new HealthReport(
+        report.at(),
+        report.verdict(),
+        report.action(),
+        report.urgency(),
+        report.since(),
+        report.summary(),
+        report.gpus(),
+        report.findings(),
+        report.unevaluated(),
+        report.slowness(),
+        report.operations(),
+        report.profile(),
+        report.simulated(),
+        report.hardware(),
+        report.trendsLeftOut(),
+        report.stopCosts(),
+        new HealthReport.NodeName(
+            hostname, instanceId, Optional.of(platform), "the test says so"));
   }
 
   /** A machine that has no GPU and should have none. */

@@ -9,6 +9,7 @@ import io.lapwing.agent.health.MadeReports;
 import io.lapwing.agent.health.Operations;
 import io.lapwing.agent.health.Slowness;
 import io.lapwing.agent.health.Subject;
+import io.lapwing.node.Platform;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
@@ -71,6 +72,7 @@ class HealthJsonTest {
                 "what" : "GPU has fallen off the bus",
                 "why" : "a GPU that has left the bus comes back by a power cycle at best, and such nodes lose it again",
                 "document" : "NVIDIA XID catalogue, 79",
+                "runbook" : "LapwingXid",
                 "sources" : [ "kernel log", "NVML event" ]
               } ],
               "unwatched" : {
@@ -82,9 +84,28 @@ class HealthJsonTest {
               "tests" : [ ],
               "slow" : [ ],
               "hardware" : [ ],
-              "stop_costs" : [ ]
+              "stop_costs" : [ ],
+              "node" : {
+                "hostname" : "",
+                "instance_id" : "",
+                "platform" : null,
+                "platform_source" : "not detected"
+              }
             }
             """);
+  }
+
+  @Test
+  void theNodeSurvivesARoundTripAndOtherAgentsMayHaveNoneOrAnotherPlatform() throws Exception {
+    HealthReport report = MadeReports.on("node-7", "i-0123456789abcdef0", Platform.KARPENTER);
+    String json = text(HealthJson.write(report));
+
+    assertThat(HealthJson.read(bytes(json)).node()).isEqualTo(report.node());
+    assertThat(HealthJson.read(bytes(json.replace("\"karpenter\"", "\"gke\""))).node().platform())
+        .isEmpty();
+    assertThat(
+            HealthJson.read(bytes(json.replaceAll(",\\s+\"node\" : \\{[^}]*}", ""))).node())
+        .isEqualTo(HealthReport.NodeName.UNKNOWN);
   }
 
   @Test

@@ -173,6 +173,19 @@ class HealthPagesTest {
     assertThat(String.join(" ", kinds(query))).isEqualTo(kinds);
   }
 
+  /** The log has them, as the first reading of each GPU. */
+  @Test
+  void rowsThatWereNeverRemappedAreNoEventUnlessTheyAreAskedFor() throws Exception {
+    events.clear();
+    events.add(new Event.RowsRemapped(NOW, "GPU-1", 0, 0));
+    events.add(new Event.RowsRemapped(NOW, "GPU-2", 0, 1));
+
+    assertThat(get("/api/v1/events").body())
+        .contains("\"matching\" : 1", "GPU-2")
+        .doesNotContain("GPU-1");
+    assertThat(get("/api/v1/events?kind=rows_remapped").body()).contains("GPU-1", "GPU-2");
+  }
+
   @Test
   void aLimitedResponseHasTheTotal() throws Exception {
     assertThat(get("/api/v1/events?since=3h&limit=1").body()).contains("\"matching\" : 3");
@@ -243,8 +256,8 @@ class HealthPagesTest {
             "GPU has fallen off the bus</td><td>xid_79</td><td class=\"time\">2026-11-20"
                 + " 03:12:44Z</td>",
             "<td>nvidia-nvswitch0</td>",
-            "href=\"/api/v1/health\"",
-            "href=\"/api/v1/events?since=24h\"")
+            "href=\"api/v1/health\"",
+            "href=\"api/v1/events?since=24h\"")
         .doesNotContain("SIMULATED");
     assertThat(page.lines().filter(line -> line.startsWith("<tr><td"))).hasSize(3);
   }

@@ -7,8 +7,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.MadeReports;
+import io.lapwing.agent.web.LiveTables.LiveTable;
 import io.lapwing.agent.web.Page.Answer;
 import io.lapwing.agent.web.Page.Query;
+import io.lapwing.metric.Metric;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
@@ -18,8 +20,8 @@ class LivePageTest {
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private static final Query NONE =
-      new Query() {
+  private static Query asked(Set<String> names) {
+    return new Query() {
         @Override
         public String header(String name) {
           return "";
@@ -27,7 +29,7 @@ class LivePageTest {
 
         @Override
         public Set<String> names() {
-          return Set.of();
+          return names;
         }
 
         @Override
@@ -35,14 +37,20 @@ class LivePageTest {
           return List.of();
         }
       };
+  }
 
   private static Answer answer(LiveSnapshot live, HealthReport health, List<Event> events) {
+    return answer(live, health, events, Set.of());
+  }
+
+  private static Answer answer(
+      LiveSnapshot live, HealthReport health, List<Event> events, Set<String> names) {
     return new LivePage(
             () -> new WebContent.AgentInfo("1.2.3", "node-7", false),
             () -> health,
             () -> events,
             () -> live)
-        .answer(NONE);
+        .answer(asked(names));
   }
 
   private static JsonNode json(Answer answer) throws Exception {
@@ -100,6 +108,25 @@ class LivePageTest {
     assertThat(efa.path("counted_at").asDouble()).isEqualTo((double) MadeLive.NOW.getEpochSecond());
     assertThat(live.path("gpus").path(0).path("xids").toString()).isEqualTo("{\"a\\\"b\":7}");
     assertThat(live.path("troubles").path(0).path("hung_seconds").asDouble()).isEqualTo(7);
+  }
+
+  @Test
+  void ratesAreThereIfTheyAreAskedFor() throws Exception {
+    LiveSnapshot live = MadeLive.named("rdmap0");
+    LiveTable.Column sent =
+        new LiveTable.Column.Value(Metric.counter("lapwing_any_total", "Any."), "tx_bytes");
+    live.tables().get("efa").get(0).addRate(sent, 3.5);
+    live.tables().get("efa").get(0).addRate(sent, 9);
+    live.tables().get("efa").get(0).addRate(new LiveTable.Column.Value(sent.metric(), "rx"), -1);
+
+    assertThat(json(answer(live, MadeReports.healthy(), List.of())).at("/efa/0/per_second"))
+        .isEmpty();
+    assertThat(
+            json(answer(live, MadeReports.healthy(), List.of(), Set.of("rates")))
+                .at("/efa/0/per_second")
+                .toString())
+        .as("of the first series; a counter that was reset has no rate")
+        .isEqualTo("{\"tx_bytes\":3.5}");
   }
 
   @Test

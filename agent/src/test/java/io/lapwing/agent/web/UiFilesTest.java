@@ -82,7 +82,7 @@ class UiFilesTest {
         .contains("default-src 'self'", "frame-ancestors 'none'")
         .doesNotContain("unsafe");
     assertThat(header(page, "X-Content-Type-Options")).isEqualTo("nosniff");
-    assertThat(page.body()).contains("<noscript>").contains("href=\"./\"");
+    assertThat(page.body()).contains("<noscript>").contains("href=\"./?plain\"");
   }
 
   /** Browsers refuse scripts with another content type. */

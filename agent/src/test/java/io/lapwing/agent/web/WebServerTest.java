@@ -180,6 +180,7 @@ class WebServerTest {
         "/api/v1/health",
         "/api/v1/events",
         "/api/v1/live",
+        "/api/v1/actions",
         "/ui",
         "/ui/",
         "/ui/main.js",
@@ -260,8 +261,21 @@ class WebServerTest {
 
     assertThat(header(page, "Content-Type")).startsWith("text/html");
     assertThat(page.body())
-        .contains("Lapwing", "Version 1.2.3 on &lt;node&gt;", "href=\"/metrics\"")
+        .contains("Lapwing", "Version 1.2.3 on &lt;node&gt;", "href=\"metrics\"")
         .doesNotContain("SIMULATED", "<script");
+  }
+
+  @Test
+  void aBrowserIsSentToTheWebUi() throws Exception {
+    WebServer server = start();
+    String browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+
+    HttpResponse<String> sent = get(server, "/", "Accept", browser);
+    assertThat(sent.statusCode()).isEqualTo(302);
+    assertThat(header(sent, "Location")).as("also behind a path prefix").isEqualTo("ui");
+    assertThat(header(sent, "Cache-Control")).isEqualTo("no-store");
+    assertThat(get(server, "/?plain", "Accept", browser).body()).contains("Version 1.2.3");
+    assertThat(get(server, "/", "Accept", "*/*").body()).contains("Version 1.2.3");
   }
 
   @Test
@@ -403,7 +417,7 @@ class WebServerTest {
     WebServer server = start();
 
     for (String path :
-        List.of("/api/v1/health", "/api/v1/node", "/api/v1/events", "/api/v1/live")) {
+        List.of("/api/v1/health", "/api/v1/node", "/api/v1/events", "/api/v1/live", "/api/v1/actions")) {
       assertThat(header(get(server, path), "Cache-Control")).isEqualTo("no-store");
     }
   }

@@ -204,6 +204,35 @@ class CoverageTest {
     assertThat(twice).isEmpty();
   }
 
+  /** The agent names the runbook of a finding by itself. */
+  @Test
+  void theAlertOfAFindingHasTheNameOfItsRunbook() throws Exception {
+    List<Reader> readers = readers();
+    String document = Files.readString(Shipped.DOCS.resolve("health.md"));
+    List<String> wrong = new ArrayList<>();
+    for (Finding finding : findings()) {
+      Set<String> alerts = alertsOf(finding, readers);
+      if (!finding.severity().equals("info") && !alerts.isEmpty()) {
+        String row = row(document, finding.rule());
+        if (!alerts.stream().allMatch(alert -> row.contains("[" + alert + "]"))) {
+          wrong.add(finding + " has " + alerts + ", and the runbook is in: " + row);
+        }
+      }
+    }
+    assertThat(wrong).isEmpty();
+  }
+
+  /** The row of a rule in the table of runbooks. */
+  private static String row(String document, String rule) {
+    String name = rule.replaceFirst("^(s?xid)_[0-9]+$", "$1_*");
+    return document
+        .lines()
+        .filter(line -> line.startsWith("|") && line.contains("](runbooks/"))
+        .filter(line -> line.contains("`" + name + "`"))
+        .findFirst()
+        .orElse("");
+  }
+
   @Test
   void theAlertForTheRestSeesWhatNoOtherKnowsAndNothingElse() throws Exception {
     List<Reader> rest = readers().stream().filter(Reader::isRest).toList();

@@ -59,6 +59,28 @@ class RunbooksTest {
             });
   }
 
+  /** The part of a runbook that says what to do. */
+  private static String fix(String text) {
+    return text.substring(text.indexOf("## Fix"), text.indexOf("## False alarms"));
+  }
+
+  /** What to type depends on the platform. */
+  @Test
+  void whatIsDoneToANodeLinksItsCommands() throws Exception {
+    Pattern plain = Pattern.compile("(?i)(?<!\\[)\\breplace the\\s+(?:instance|node)\\b");
+    Pattern action = Pattern.compile("(?i)\\bdrain|\\bcordon|\\breboot|\\breplace the|\\breset the");
+
+    assertThat(runbooks())
+        .allSatisfy(
+            (file, text) -> {
+              assertThat(plain.matcher(fix(text)).results()).as(file).isEmpty();
+              if (action.matcher(fix(text)).find()) {
+                assertThat(fix(text)).as(file).contains("](../actions.md");
+              }
+              assertThat(text).as(file).doesNotContain("lapwing release --gpus");
+            });
+  }
+
   @Test
   void theXidsTheyNameAreInTheTable() throws Exception {
     Set<Integer> known = Shipped.xids();

@@ -30,6 +30,7 @@ import io.lapwing.node.InstanceType;
 import io.lapwing.node.Inventory.Expectation;
 import io.lapwing.node.NodeIdentity;
 import io.lapwing.node.NodeSource;
+import io.lapwing.node.Platform;
 import io.lapwing.xid.KernelFacts;
 import io.lapwing.xid.XidTable;
 import java.nio.file.Path;
@@ -207,7 +208,17 @@ public final class HealthEngine implements AutoCloseable {
         settings.health().expectedEfaDevices(),
         pciGpus,
         pciEfaDevices,
-        UnitSource.isRunning(settings.paths().rootfs(), "nvidia-fabricmanager.service"));
+        UnitSource.isRunning(settings.paths().rootfs(), "nvidia-fabricmanager.service"),
+        platform());
+  }
+
+  /** As configured, or else as detected. */
+  private Platform.Found platform() {
+    return settings
+        .guide()
+        .platform()
+        .map(known -> new Platform.Found(Optional.of(known), "configured"))
+        .orElseGet(inputs.node()::platform);
   }
 
   private static OptionalInt onPci(Supplier<Reading<List<String>>> devices) {

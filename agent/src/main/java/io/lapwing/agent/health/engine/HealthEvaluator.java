@@ -12,6 +12,7 @@ import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.HardwareHistory;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.History;
+import io.lapwing.agent.health.NodeFacts;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Subject;
@@ -269,11 +270,25 @@ public final class HealthEvaluator {
         simulated.getAsBoolean(),
         hardware.of(view.history()).tallies(view),
         trends.leftOut(),
-        StopCosts.of(view));
+        StopCosts.of(view),
+        name(view.node()));
   }
 
-  /** Recomputed once a minute: which families are read rarely changes. */
+  private static HealthReport.NodeName name(NodeFacts node) {
+    return new HealthReport.NodeName(
+        node.hostname(), node.instanceId(), node.platform().platform(), node.platform().why());
+  }
+
+  /**
+   * Recomputed once a minute: which families are read rarely changes. In the first minute some
+   * sources have not been read yet, so nothing is known to be missing.
+   */
   private Map<String, String> unevaluated(NodeSnapshot view) {
+    if (view.now().isBefore(started.plus(UNEVALUATED_INTERVAL))) {
+      unevaluatedAt = Instant.MIN;
+      return rules.unevaluated(view).keySet().stream()
+          .collect(Collectors.toMap(rule -> rule, rule -> HealthReport.NO_DATA_YET));
+    }
     if (unevaluatedAt.plus(UNEVALUATED_INTERVAL).isBefore(view.now())
         || unevaluatedAt.isAfter(view.now())) {
       unevaluatedAt = view.now();

@@ -1,7 +1,7 @@
 import {heading, table} from "./cards.js";
 import {el, setText, show, state} from "./dom.js";
 import {between, duration, number, percent, seconds, there} from "./format.js";
-import {rate} from "./history.js";
+import {rateOf} from "./history.js";
 
 const STATES = {hung: "unknown", down: "degraded", broken: "degraded", starting: "info", released: "info"};
 let node = null;
@@ -12,7 +12,7 @@ export function agent(section, live, get) {
   const age = between(live.health.at, live.at);
   const pressure = live.host
     .filter((row) => row.tasks === "some")
-    .map((row) => `${row.resource} ${percent(rate(`host/${row.resource}`, row.seconds, row.counted_at), 1)}`);
+    .map((row) => `${row.resource} ${percent(rateOf(`host/${row.resource}`, row, "seconds"), 1)}`);
   // An operator asked for it: no fault.
   const released = (one) => live.health.gpus_released && one.state === "down" && /^(nvml|gpu.*)$/.test(one.source);
   const problems = live.troubles.map((one) => (released(one) ? {...one, state: "released"} : one));

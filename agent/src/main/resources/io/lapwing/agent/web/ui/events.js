@@ -100,7 +100,8 @@ export async function refresh(live, get) {
   const stamp = `${live.hostname}/${live.events.kept}/${live.events.last}`;
   if (stamp === fetchedFor) return;
   const answer = await get(`api/v1/events?limit=${3 * SHOWN}`);
-  events = answer.events.filter(isShown).reverse();
+  // Events of an earlier time may be stored later: a restarted agent reads the kernel log again.
+  events = answer.events.filter(isShown).reverse().sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
   matching = answer.matching;
   fetchedFor = stamp;
 }
@@ -121,12 +122,14 @@ function toLines(live) {
 export function timeline(section, live) {
   section.hidden = events.length === 0;
   if (section.hidden) return;
+  const lines = toLines(live);
+  const shown = lines.reduce((sum, line) => sum + line.times, 0);
   show(section, [fetchedFor, live.health.gpus.map((gpu) => [gpu.index, gpu.uuid])], () => [
-    heading("Events", `newest first · ${matching} stored · times in UTC`),
+    heading("Events", `newest first · ${shown} of ${matching} stored · times in UTC`),
     el(
       "ol",
       {class: "timeline", tabindex: "0", "aria-label": "Events, newest first"},
-      toLines(live).map(({event, word, text, more, times}) =>
+      lines.map(({event, word, text, more, times}) =>
         el(
           "li",
           {},

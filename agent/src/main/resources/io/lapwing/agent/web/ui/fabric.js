@@ -1,7 +1,7 @@
 import {bar, heading, table} from "./cards.js";
 import {el, show, state} from "./dom.js";
 import {number, percent, scaled, seconds, there} from "./format.js";
-import {note, rate} from "./history.js";
+import {note, rateOf} from "./history.js";
 import {sparkline} from "./plots.js";
 
 function sum(rows, value) {
@@ -15,7 +15,7 @@ function flow(section, name, value, key, unit = "B/s") {
 
 /** The rates of an EFA device since the last reading. */
 function device(row) {
-  const of = (name) => rate(`efa/${row.device}/${name}`, row[name], row.counted_at);
+  const of = (name) => rateOf(`efa/${row.device}`, row, name);
   const packets = of("tx_packets");
   const retransmitted = of("retransmitted_packets");
   return {
@@ -47,6 +47,7 @@ export function efa(section, live) {
     heading("EFA", `${up} of ${devices.length} answer · retransmitted ${percent(share, 3)} of packets`),
     el("div", {class: "flows"}, flow(section, "sent", tx, "efa/tx"), flow(section, "received", rx, "efa/rx")),
     el("ul", {class: "cells", "aria-label": "EFA devices, sent and received as a share of their speed"}, devices.map((one) => cell(one, flagged.get(one.row.device)))),
+    el("p", {class: "note"}, "one box for each device; the filled part is the share of its speed in use"),
     el(
       "details",
       {open},
@@ -87,13 +88,13 @@ export function lustre(section, live) {
   const open = section.querySelector("details")?.open;
   const rates = live.lustre.map((fs) => ({
     fs,
-    read: rate(`lustre/${fs.fs}/read`, fs.read_bytes, fs.counted_at),
-    written: rate(`lustre/${fs.fs}/written`, fs.written_bytes, fs.counted_at),
+    read: rateOf(`lustre/${fs.fs}`, fs, "read_bytes"),
+    written: rateOf(`lustre/${fs.fs}`, fs, "written_bytes"),
   }));
   const targets = live.lustre_targets.map((one) => {
     const key = `lustre/${one.fs}/${one.target}`;
-    const rpcs = rate(`${key}/rpcs`, one.rpcs, one.counted_at);
-    const waited = rate(`${key}/wait`, one.rpc_wait_seconds, one.counted_at);
+    const rpcs = rateOf(key, one, "rpcs");
+    const waited = rateOf(key, one, "rpc_wait_seconds");
     return {...one, perSecond: rpcs, wait: rpcs > 0 ? waited / rpcs : undefined};
   });
   for (const {fs, read, written} of rates) {

@@ -74,7 +74,7 @@ function notes(gpu) {
 function job(row) {
   if (row.job_id) return `job ${row.job_id}${row.user ? ` · ${row.user}` : ""}`;
   if (row.pod) return `pod ${row.pod}`;
-  return row.allocated === 1 ? "allocated" : row.allocated === 0 ? "free" : "";
+  return row.allocated === 1 ? "allocated, job unknown" : row.allocated === 0 ? "free" : "";
 }
 
 function make(index) {

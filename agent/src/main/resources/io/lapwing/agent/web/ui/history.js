@@ -54,8 +54,11 @@ export function past(key) {
   return [times, series.get(key) ?? new Array(times.length).fill(null)];
 }
 
-/** The rate of a counter by its read times; undefined before the second reading and after a reset. */
-export function rate(key, value, at) {
+/**
+ * The rate of a counter by its read times; before the second reading the agent's own, where it has one; undefined after
+ * a reset.
+ */
+export function rate(key, value, at, first) {
   if (!Number.isFinite(value) || !Number.isFinite(at)) {
     counters.delete(key);
     return undefined;
@@ -63,9 +66,14 @@ export function rate(key, value, at) {
   const before = counters.get(key);
   if (before && before.at === at) return before.rate;
   const increase = before ? value - before.value : -1;
-  const rate = before && increase >= 0 && at > before.at ? increase / (at - before.at) : undefined;
+  const rate = !before ? first : increase >= 0 && at > before.at ? increase / (at - before.at) : undefined;
   counters.set(key, {value, at, rate});
   return rate;
+}
+
+/** The rate of a counter of a row of /api/v1/live. */
+export function rateOf(prefix, row, name) {
+  return rate(`${prefix}/${name}`, row[name], row.counted_at, row.per_second?.[name]);
 }
 
 export function length() {

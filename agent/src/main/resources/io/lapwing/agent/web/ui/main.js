@@ -1,3 +1,4 @@
+import * as commands from "./actions.js";
 import {agent, identity} from "./agent.js";
 import {setText} from "./dom.js";
 import * as events from "./events.js";
@@ -6,7 +7,7 @@ import {between, clock, duration} from "./format.js";
 import {gpus} from "./gpus.js";
 import {keep, moment} from "./history.js";
 import {draw} from "./plots.js";
-import {unreachable, title, verdict} from "./verdict.js";
+import {slowness, title, unreachable, verdict} from "./verdict.js";
 import {inference, training} from "./workloads.js";
 
 const INTERVAL = 5000; // between polls
@@ -32,6 +33,8 @@ function alarm(text) {
 
 function render(live, node) {
   verdict(at("verdict"), live);
+  slowness(at("slow"), live);
+  commands.actions(at("actions"), live, get, () => commands.refresh(live, get).then(() => render(live, node)).catch(() => null));
   gpus(at("gpus"), live, node?.expected);
   training(at("training"), live);
   inference(at("inference"), live);
@@ -42,7 +45,7 @@ function render(live, node) {
 }
 
 async function poll() {
-  const live = await get("api/v1/live");
+  const live = await get(last ? "api/v1/live" : "api/v1/live?rates");
   last = live;
   answered = performance.now();
   stale = false;
@@ -54,6 +57,7 @@ async function poll() {
   moment(live.hostname, Date.parse(live.at) / 1000);
   const node = await identity(live, get).catch(() => null);
   await events.refresh(live, get).catch(() => null); // retried by the next poll
+  await commands.refresh(live, get).catch(() => null);
   render(live, node);
   draw();
 }

@@ -1,3 +1,5 @@
+import {linkKey, runbook} from "./actions.js";
+import {heading} from "./cards.js";
 import {el, setText, show, state} from "./dom.js";
 import {between, clock, duration, words} from "./format.js";
 
@@ -11,6 +13,9 @@ const DO = {
   replace_node: "replace this node",
 };
 const WHEN = {now: "now", job_end: "when the job ends"};
+
+/** As the agent says of a rule in its first minute. */
+const NO_DATA_YET = "no data yet";
 
 /** The slowest ranks to show; the table of ranks has all. */
 const MAX_SLOW = 3;
@@ -63,6 +68,7 @@ function finding(one, report, now) {
       one.times > 1 ? ` · ${one.times} times, last ${clock(one.last)}` : "",
       one.sources.length ? ` · source: ${one.sources.join(", ")}` : "",
       one.document ? ` · document: ${one.document}` : "",
+      ...(one.runbook ? [" · runbook ", runbook(one.runbook)] : []),
     ),
   );
 }
@@ -98,16 +104,18 @@ function test(one, health) {
 function rest(health) {
   const unwatched = Object.entries(health.unwatched);
   if (unwatched.length === 0) return null;
+  const when = unwatched.every(([, why]) => why === NO_DATA_YET) ? "yet" : "on this node";
   return el(
     "details",
     {},
-    el("summary", {}, `${unwatched.length} ${unwatched.length === 1 ? "health rule has" : "health rules have"} no data on this node`),
+    el("summary", {}, `${unwatched.length} ${unwatched.length === 1 ? "health rule has" : "health rules have"} no data ${when}`),
     el("ul", {class: "plain"}, unwatched.map(([rule, why]) => el("li", {}, el("code", {}, rule), ` ${why}`))),
   );
 }
 
 /** What to do; nothing can be said of a node whose state is unknown. */
 function todo(health) {
+  if (health.verdict === "unknown" && health.findings.length === 0 && !health.unwatched.all) return el("span", {class: "todo"}, NO_DATA_YET);
   const nothing = health.action === "none" ? health.verdict !== "healthy" : health.action === "watch" && health.verdict === "unknown";
   if (nothing) return null;
   const when = health.urgency && health.action !== "watch" ? `, ${urgency(health.urgency)}` : "";
@@ -119,7 +127,7 @@ export function verdict(box, live) {
   const {health} = live;
   const tick = Math.floor(Date.parse(live.at) / 10000); // every 10 s, for the durations
   box.className = health.verdict;
-  show(box, [health.verdict, health.action, health.urgency, health.summary, health.findings, health.unwatched, health.slow, health.maintenance, health.gpus_released, health.tests, tick], () => {
+  show(box, [health.verdict, health.action, health.urgency, health.summary, health.findings, health.unwatched, linkKey(), health.maintenance, health.gpus_released, health.tests, tick], () => {
     const open = box.querySelector("details")?.open;
     const more = rest(health);
     if (more && open) more.open = true;
@@ -135,13 +143,21 @@ export function verdict(box, live) {
       ...operations(health),
       health.findings.length ? el("ul", {class: "findings"}, health.findings.map((one) => finding(one, health, live.at))) : null,
       health.tests.length ? el("ul", {class: "findings"}, health.tests.map((one) => test(one, health))) : null,
-      health.slow.length
-        ? el("ul", {class: "findings"}, health.slow.slice(0, MAX_SLOW).map((one) => el("li", {class: "finding slow"}, el("p", {class: "what"}, state("degraded", "slow"), el("span", {}, one.sentence)))))
-        : null,
-      health.slow.length > MAX_SLOW ? el("p", {class: "note"}, `and ${health.slow.length - MAX_SLOW} more ranks, below`) : null,
       more,
     ];
   });
+}
+
+/** The time that a job loses, apart from the verdict: the node may be healthy all the same. */
+export function slowness(section, live) {
+  const {slow, verdict} = live.health;
+  section.hidden = slow.length === 0;
+  if (section.hidden) return;
+  show(section, [slow, verdict], () => [
+    heading("A job loses time", `in the last minute · no part of the verdict: the node is ${verdict}`),
+    el("ul", {class: "findings"}, slow.slice(0, MAX_SLOW).map((one) => el("li", {class: "finding slow"}, el("p", {class: "what"}, state("degraded", "slow"), el("span", {}, one.sentence))))),
+    slow.length > MAX_SLOW ? el("p", {class: "note"}, `and ${slow.length - MAX_SLOW} more ranks, below`) : null,
+  ]);
 }
 
 /** The agent does not answer: the verdict is unknown, and the last state is shown as past. */

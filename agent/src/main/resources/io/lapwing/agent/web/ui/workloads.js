@@ -1,7 +1,7 @@
 import {bar, heading, stack, table} from "./cards.js";
 import {el, show, state} from "./dom.js";
 import {duration, number, percent, scaled, seconds, there, words} from "./format.js";
-import {note, rate} from "./history.js";
+import {note, rateOf} from "./history.js";
 import {sparkline} from "./plots.js";
 
 const KINDS = [
@@ -14,7 +14,7 @@ const KINDS = [
 /** How a rank spent its step time since the last reading; over all steps before the second reading. */
 function rank(row, slow) {
   const key = `rank/${row.job_id}/${row.run}/${row.rank}/${row.local_rank}`;
-  const of = (name) => rate(`${key}/${name}`, row[name], row.counted_at);
+  const of = (name) => rateOf(key, row, name);
   const steps = of("steps");
   const busy = of("step_seconds");
   const shares = KINDS.map(([kind, name, text]) => {
@@ -105,7 +105,7 @@ export function inference(section, live) {
   if (section.hidden) return;
   const rows = live.inference.map((row) => {
     const key = `engine/${row.engine}/${row.address}`;
-    const of = (name) => rate(`${key}/${name}`, row[name], row.counted_at);
+    const of = (name) => rateOf(key, row, name);
     const first = of("first_tokens");
     return {row, tokens: of("generated_tokens"), finished: of("requests_finished"), first: first > 0 ? of("first_token_seconds") / first : (of("first_token_seconds"), undefined)};
   });
