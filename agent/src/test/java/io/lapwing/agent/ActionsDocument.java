@@ -29,9 +29,11 @@ final class ActionsDocument {
       shows what a stop would cost the jobs of the node. To return a node whose fault was repaired in another way than its finding
       asks for: `lapwing clear`.
 
-      | | %s |
-      |---|%s|
-      %s
+      """;
+
+  private static final String DETECTION =
+      """
+
       ## How the platform is found
 
       By the first that applies, or as `--node.platform` says. If nothing applies the platform is unknown, and the choices are
@@ -61,15 +63,16 @@ final class ActionsDocument {
   static String markdown() {
     List<Platform> platforms = List.of(Platform.values());
     ActionsDocument document = new ActionsDocument();
-    document.page.append(
-        String.format(
-            Locale.ROOT,
-            INTRODUCTION,
-            platforms.stream().map(Platform::title).collect(Collectors.joining(" | ")),
-            platforms.stream().map(one -> "---").collect(Collectors.joining("|")),
-            Arrays.stream(Step.values())
+    String overview =
+        "| | "
+            + platforms.stream().map(Platform::title).collect(Collectors.joining(" | "))
+            + " |\n|---|"
+            + "---|".repeat(platforms.size())
+            + "\n"
+            + Arrays.stream(Step.values())
                 .map(step -> overview(step, platforms))
-                .collect(Collectors.joining())));
+                .collect(Collectors.joining());
+    document.page.append(INTRODUCTION).append(overview).append(DETECTION);
     for (Step step : Step.values()) {
       document.line("");
       document.line("## %s", step.title());
@@ -86,7 +89,13 @@ final class ActionsDocument {
         + anchor(step.title())
         + ") | "
         + platforms.stream()
-            .map(platform -> "[`" + verb(TABLE.of(platform, step)) + "`](#" + anchor(title(step, platform)) + ")")
+            .map(
+                platform ->
+                    "[`"
+                        + verb(TABLE.of(platform, step))
+                        + "`](#"
+                        + anchor(title(step, platform))
+                        + ")")
             .collect(Collectors.joining(" | "))
         + " |\n";
   }

@@ -30,7 +30,14 @@ class PrivatePageTest {
   private static final String JOB = "847362915";
   private static final String PROGRAM = "secret-train";
   private static final List<String> PATHS =
-      List.of("/metrics", "/api/v1/live", "/api/v1/health", "/api/v1/events", "/api/v1/node", "/api/v1/actions", "/");
+      List.of(
+          "/metrics",
+          "/api/v1/live",
+          "/api/v1/health",
+          "/api/v1/events",
+          "/api/v1/node",
+          "/api/v1/actions",
+          "/");
 
   private static SimulatedNode node(Path dir) {
     SimulatedNode node = SimulatedNode.create(dir.resolve("node"), InstanceType.named("g6.xlarge"));

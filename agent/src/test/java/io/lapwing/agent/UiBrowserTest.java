@@ -223,7 +223,8 @@ class UiBrowserTest {
   private void copiesAreWhatIsShown() {
     tab.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text; }");
     tab.click("#actions .step .copy");
-    tab.awaitTrue("(window.copied ?? '').startsWith('scontrol update nodename=node-1 state=drain')");
+    tab.awaitTrue(
+        "(window.copied ?? '').startsWith('scontrol update nodename=node-1 state=drain')");
     tab.awaitText("#actions .step .copy", "copied");
     tab.click("#actions .links .copy");
     tab.awaitTrue("(window.copied ?? '').includes('report of node-1')");

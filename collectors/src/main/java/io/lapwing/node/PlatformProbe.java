@@ -105,7 +105,9 @@ public record PlatformProbe(
             : "Kubernetes, but the kubelet's labels name no node group and no node pool");
   }
 
-  /** The command line of the kubelet, words separated by NUL; empty if it runs but is unreadable. */
+  /**
+   * The command line of the kubelet, words separated by NUL; empty if it runs but is unreadable.
+   */
   private Optional<String> kubelet() {
     return KUBELETS.stream()
         .map(sys.path()::resolve)

@@ -42,7 +42,9 @@ class PlatformProbeTest {
 
   private void kubelet(String slice, String labels) throws IOException {
     write("sys/fs/cgroup/" + slice + "/kubelet.service/cgroup.procs", "4711\n4712\n");
-    write("proc/4711/cmdline", "/usr/bin/kubelet\0--node-ip=10.0.0.7\0--node-labels=" + labels + "\0");
+    write(
+        "proc/4711/cmdline",
+        "/usr/bin/kubelet\0--node-ip=10.0.0.7\0--node-labels=" + labels + "\0");
   }
 
   @ParameterizedTest

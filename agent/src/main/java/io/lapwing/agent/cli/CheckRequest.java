@@ -75,7 +75,8 @@ record CheckRequest(
   private static final List<Form> FORMS =
       Arrays.stream(Form.values()).filter(form -> form != Form.SCREEN).toList();
   private static final Set<String> SWITCHES =
-      Stream.concat(FORMS.stream().map(Form::flag), Stream.of("--offline", "--commands", "--help", "-h"))
+      Stream.concat(
+              FORMS.stream().map(Form::flag), Stream.of("--offline", "--commands", "--help", "-h"))
           .collect(Collectors.toUnmodifiableSet());
 
   public CheckRequest {
@@ -89,7 +90,8 @@ record CheckRequest(
   }
 
   public static CheckRequest parse(List<String> args) throws ConfigException {
-    CommandLine line = CommandLine.of(args, SWITCHES, Set.of("--url", "--http.config.file", "--platform"));
+    CommandLine line =
+        CommandLine.of(args, SWITCHES, Set.of("--url", "--http.config.file", "--platform"));
     List<Form> forms = FORMS.stream().filter(form -> line.has(form.flag())).toList();
     if (forms.size() > 1) {
       throw new ConfigException(
@@ -128,8 +130,7 @@ record CheckRequest(
     Optional<Platform> platform = Platform.of(id.get());
     if (platform.isEmpty()) {
       throw new ConfigException(
-          List.of(
-              "flag --platform: '" + id.get() + "' is not one of " + NodeCommands.choices()));
+          List.of("flag --platform: '" + id.get() + "' is not one of " + NodeCommands.choices()));
     }
     return platform;
   }

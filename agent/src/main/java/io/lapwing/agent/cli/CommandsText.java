@@ -17,7 +17,8 @@ final class CommandsText {
 
   /** What the reader replaces: {@code NODE}, {@code INSTANCE_ID}. */
   private static final Pattern BLANK =
-      Pattern.compile("(?<![A-Za-z=-])(NODE|INSTANCE_ID|GPU|CLUSTER|NAMESPACE|'REASON')(?![A-Za-z=])");
+      Pattern.compile(
+          "(?<![A-Za-z=-])(NODE|INSTANCE_ID|GPU|CLUSTER|NAMESPACE|'REASON')(?![A-Za-z=])");
 
   private CommandsText() {}
 

@@ -58,7 +58,8 @@ public final class Options {
                   + " passwords. If empty, private names and addresses.");
   public static final Option<String> RUNBOOK_URL =
       fixed("web.runbook-url", ValueType.LINK, "")
-          .help("URL of the folder with the runbooks, for links of the web UI. If empty, no links.");
+          .help(
+              "URL of the folder with the runbooks, for links of the web UI. If empty, no links.");
   public static final Option<String> DASHBOARD_URL =
       fixed("web.dashboard-url", ValueType.LINK, "")
           .help(
@@ -107,7 +108,8 @@ public final class Options {
           .help("EC2 instance ID. If empty, from DMI or else the instance metadata service.");
   public static final Option<Optional<Platform>> PLATFORM =
       fixed("node.platform", ValueType.PLATFORM, "auto")
-          .help("Platform of the node, for the commands of lapwing check --commands and the web UI.");
+          .help(
+              "Platform of the node, for the commands of lapwing check --commands and the web UI.");
   public static final Option<List<String>> NODE_UNITS =
       reloadable("node.units", ValueType.UNITS, "")
           .help(

@@ -10,8 +10,8 @@ import java.util.Optional;
 
 /**
  * The last run of each collector of a source; {@code up} is the series for whether it answers,
- * {@code before} the runs before those of {@code runs}, where both have samples. Immutable; values of
- * one round are published together.
+ * {@code before} the runs before those of {@code runs}, where both have samples. Immutable; values
+ * of one round are published together.
  */
 record SourceSnapshot(
     String source,

@@ -41,7 +41,7 @@ record ActionsPage(Supplier<WebContent.AgentInfo> agent, Supplier<HealthReport> 
     }
     List<String> chosen = query.parameters(PARAMETER);
     Optional<Platform> platform = chosen.stream().findFirst().flatMap(Platform::of);
-    if (chosen.size() > 1 || chosen.size() == 1 && platform.isEmpty()) {
+    if (chosen.size() > 1 || (!chosen.isEmpty() && platform.isEmpty())) {
       return Answer.text(400, "platform: supported is one of " + NodeCommands.choices());
     }
     NodeCommands commands = NodeCommands.of(health.get(), platform);
@@ -49,8 +49,7 @@ record ActionsPage(Supplier<WebContent.AgentInfo> agent, Supplier<HealthReport> 
         "application/json", JsonWriter.page(json(commands, agent.get().links(), health.get())));
   }
 
-  private static Members json(
-      NodeCommands commands, WebContent.Links links, HealthReport report) {
+  private static Members json(NodeCommands commands, WebContent.Links links, HealthReport report) {
     return json ->
         json.member(PARAMETER, commands.platform().map(Platform::id))
             .member("title", commands.platform().map(Platform::title))

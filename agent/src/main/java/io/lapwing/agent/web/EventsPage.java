@@ -58,9 +58,7 @@ record EventsPage(Supplier<List<Event>> events, InstantSource clock) implements 
 
       boolean matches(Event event) {
         return !event.at().isBefore(since)
-            && (kinds.isEmpty()
-                ? !isBaseline(event)
-                : kinds.contains(EventKind.of(event).text()));
+            && (kinds.isEmpty() ? !isBaseline(event) : kinds.contains(EventKind.of(event).text()));
       }
 
       /** The log has the first reading of each GPU, also if no row is remapped. */

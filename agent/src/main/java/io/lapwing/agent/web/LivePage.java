@@ -23,8 +23,8 @@ import java.util.function.Supplier;
  * </pre>
  *
  * <p>{@code health} is the report of {@code /api/v1/health}; {@code events} changes with {@code
- * /api/v1/events}. With {@code ?rates} a row has {@code per_second}: the increase of its counters between
- * their last two readings.
+ * /api/v1/events}. With {@code ?rates} a row has {@code per_second}: the increase of its counters
+ * between their last two readings.
  */
 record LivePage(
     Supplier<WebContent.AgentInfo> agent,
@@ -54,7 +54,9 @@ record LivePage(
               .member("health", HealthJson.of(report))
               .member("events", kept(kept))
               .member("troubles", now.problems().stream().map(LivePage::problem));
-          now.tables().forEach((name, rows) -> json.member(name, rows.stream().map(row -> row(row, rates))));
+          now.tables()
+              .forEach(
+                  (name, rows) -> json.member(name, rows.stream().map(row -> row(row, rates))));
         };
     return Answer.ok("application/json", JsonWriter.line(page));
   }

@@ -99,9 +99,7 @@ public record LiveSnapshotBuilder(
     private void addRate(Series series, double perSecond) {
       for (LiveTable table : LiveTables.ALL) {
         for (LiveTable.Column column : table.columns(series)) {
-          table
-              .key(series.labels())
-              .ifPresent(key -> row(table, key).addRate(column, perSecond));
+          table.key(series.labels()).ifPresent(key -> row(table, key).addRate(column, perSecond));
         }
       }
     }

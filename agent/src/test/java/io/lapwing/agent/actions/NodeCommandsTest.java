@@ -35,7 +35,8 @@ class NodeCommandsTest {
   @ParameterizedTest
   @EnumSource(Platform.class)
   void noPlaceholderIsLeft(Platform platform) {
-    assertThat(lines(MadeReports.on("gpu-7", INSTANCE, platform))).doesNotContain("{node}", "{instance}", "{gpu}", "{cluster}", "{reason}");
+    assertThat(lines(MadeReports.on("gpu-7", INSTANCE, platform)))
+        .doesNotContain("{node}", "{instance}", "{gpu}", "{cluster}", "{reason}");
   }
 
   @Test
@@ -93,8 +94,25 @@ class NodeCommandsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "a;reboot", "$(reboot)", "`reboot`", "a b", "a'b", "a\"b", "-o=x", "a\nreboot", "a|b", "a&b",
-        "a>b", "../x", "a/b", "", "all,nodes", "n[1-9]", "\u202enode", "a\\b", "*"
+        "a;reboot",
+        "$(reboot)",
+        "`reboot`",
+        "a b",
+        "a'b",
+        "a\"b",
+        "-o=x",
+        "a\nreboot",
+        "a|b",
+        "a&b",
+        "a>b",
+        "../x",
+        "a/b",
+        "",
+        "all,nodes",
+        "n[1-9]",
+        "\u202enode",
+        "a\\b",
+        "*"
       })
   void aHostileNameIsNotUsed(String name) {
     for (Platform platform : Platform.values()) {
@@ -134,7 +152,12 @@ class NodeCommandsTest {
             failing.summary(),
             List.of(
                 new HealthReport.GpuVerdict(
-                    "GPU-1", 1, "0000:51:00;reboot", failing.verdict(), Action.RESET_GPU, failing.at())),
+                    "GPU-1",
+                    1,
+                    "0000:51:00;reboot",
+                    failing.verdict(),
+                    Action.RESET_GPU,
+                    failing.at())),
             List.of(),
             failing.unevaluated(),
             failing.slowness(),

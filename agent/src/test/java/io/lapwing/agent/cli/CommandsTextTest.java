@@ -31,8 +31,7 @@ class CommandsTextTest {
   @Test
   void whatIsUnknownIsNamed() {
     NodeCommands commands =
-        NodeCommands.of(
-            MadeReports.on("gpu-7", "", Platform.HYPERPOD_EKS), Optional.empty());
+        NodeCommands.of(MadeReports.on("gpu-7", "", Platform.HYPERPOD_EKS), Optional.empty());
 
     assertThat(CommandsText.of(commands, true))
         .contains(
@@ -43,8 +42,7 @@ class CommandsTextTest {
 
   @Test
   void aHealthyNodeHasAllSteps() {
-    NodeCommands commands =
-        NodeCommands.of(MadeReports.healthy(), Optional.of(Platform.KARPENTER));
+    NodeCommands commands = NodeCommands.of(MadeReports.healthy(), Optional.of(Platform.KARPENTER));
 
     assertThat(CommandsText.of(commands, false))
         .startsWith(

@@ -119,7 +119,8 @@ class SettingsReaderTest {
 
   @Test
   void aLinkIsAUrlOfTheWeb() throws Exception {
-    String dashboard = "https://grafana.example.com:3000/d/node?var-instance={hostname}&from=now-6h";
+    String dashboard =
+        "https://grafana.example.com:3000/d/node?var-instance={hostname}&from=now-6h";
     assertThat(settings(List.of("--web.dashboard-url=" + dashboard), Map.of()).guide().dashboard())
         .isEqualTo(dashboard);
     assertThat(

@@ -182,8 +182,7 @@ public final class MadeReports {
         report.hardware(),
         report.trendsLeftOut(),
         report.stopCosts(),
-        new HealthReport.NodeName(
-            hostname, instanceId, Optional.of(platform), "the test says so"));
+        new HealthReport.NodeName(hostname, instanceId, Optional.of(platform), "the test says so"));
   }
 
   /** A machine that has no GPU and should have none. */
@@ -335,7 +334,8 @@ public final class MadeReports {
                 Optional.empty(),
                 Instant.parse("2026-11-20T05:17:00Z"),
                 Duration.ofMinutes(1),
-                1)));
+                1)),
+        HealthReport.NodeName.UNKNOWN);
   }
 
   /** As that one, while operators asked for something. */

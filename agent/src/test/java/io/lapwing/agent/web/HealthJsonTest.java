@@ -103,8 +103,7 @@ class HealthJsonTest {
     assertThat(HealthJson.read(bytes(json)).node()).isEqualTo(report.node());
     assertThat(HealthJson.read(bytes(json.replace("\"karpenter\"", "\"gke\""))).node().platform())
         .isEmpty();
-    assertThat(
-            HealthJson.read(bytes(json.replaceAll(",\\s+\"node\" : \\{[^}]*}", ""))).node())
+    assertThat(HealthJson.read(bytes(json.replaceAll(",\\s+\"node\" : \\{[^}]*}", ""))).node())
         .isEqualTo(HealthReport.NodeName.UNKNOWN);
   }
 

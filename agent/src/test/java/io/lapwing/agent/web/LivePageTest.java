@@ -22,21 +22,21 @@ class LivePageTest {
 
   private static Query asked(Set<String> names) {
     return new Query() {
-        @Override
-        public String header(String name) {
-          return "";
-        }
+      @Override
+      public String header(String name) {
+        return "";
+      }
 
-        @Override
-        public Set<String> names() {
-          return names;
-        }
+      @Override
+      public Set<String> names() {
+        return names;
+      }
 
-        @Override
-        public List<String> parameters(String name) {
-          return List.of();
-        }
-      };
+      @Override
+      public List<String> parameters(String name) {
+        return List.of();
+      }
+    };
   }
 
   private static Answer answer(LiveSnapshot live, HealthReport health, List<Event> events) {

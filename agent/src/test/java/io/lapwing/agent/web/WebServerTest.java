@@ -417,7 +417,12 @@ class WebServerTest {
     WebServer server = start();
 
     for (String path :
-        List.of("/api/v1/health", "/api/v1/node", "/api/v1/events", "/api/v1/live", "/api/v1/actions")) {
+        List.of(
+            "/api/v1/health",
+            "/api/v1/node",
+            "/api/v1/events",
+            "/api/v1/live",
+            "/api/v1/actions")) {
       assertThat(header(get(server, path), "Cache-Control")).isEqualTo("no-store");
     }
   }
