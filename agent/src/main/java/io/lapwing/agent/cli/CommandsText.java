@@ -17,8 +17,7 @@ final class CommandsText {
 
   /** What the reader replaces: {@code NODE}, {@code INSTANCE_ID}. */
   private static final Pattern BLANK =
-      Pattern.compile(
-          "(?<![A-Za-z=-])(NODE|INSTANCE_ID|GPU|CLUSTER|NAMESPACE|'REASON')(?![A-Za-z=])");
+      Pattern.compile("\\b(?:NODE|INSTANCE_ID|CLUSTER|NAMESPACE)\\b|-i GPU\\b|'REASON'");
 
   private CommandsText() {}
 

@@ -173,7 +173,7 @@ class HealthJsonTest {
                 "lost_seconds" : 60,
                 "gpus" : 1,
                 "sentence" : "stopping a job without a name now loses 1 min of 1 GPU (0.0 GPU hours): it has no durable checkpoint yet"
-              } ]
+              } ],
             """);
     assertThat(HealthJson.read(bytes(json)).stopCosts()).isEqualTo(report.stopCosts());
     String older =
