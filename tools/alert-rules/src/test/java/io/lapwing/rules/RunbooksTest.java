@@ -68,7 +68,8 @@ class RunbooksTest {
   @Test
   void whatIsDoneToANodeLinksItsCommands() throws Exception {
     Pattern plain = Pattern.compile("(?i)(?<!\\[)\\breplace the\\s+(?:instance|node)\\b");
-    Pattern action = Pattern.compile("(?i)\\bdrain|\\bcordon|\\breboot|\\breplace the|\\breset the");
+    Pattern action =
+        Pattern.compile("(?i)\\bdrain|\\bcordon|\\breboot|\\breplace the|\\breset the");
 
     assertThat(runbooks())
         .allSatisfy(
