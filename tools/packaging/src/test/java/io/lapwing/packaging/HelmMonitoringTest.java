@@ -34,7 +34,8 @@ class HelmMonitoringTest {
   @Test
   void everyFileOfRulesIsThereAsItIs() throws IOException {
     List<JsonNode> rendered = ofKind(everything(), "PrometheusRule").toList();
-    assertThat(rendered).hasSize(rules("").size() + rules("dcgm").size() + rules("automation").size());
+    assertThat(rendered)
+        .hasSize(rules("").size() + rules("dcgm").size() + rules("automation").size());
     assertRendered(rendered, "", "rules");
     assertRendered(rendered, "dcgm", "rules-dcgm");
     assertRendered(rendered, "automation", "rules-automation");
