@@ -19,8 +19,8 @@ class CommandsTextTest {
     assertThat(CommandsText.of(commands, false))
         .startsWith("\nCommands for Slurm on EC2 (the test says so)\n\nDrain the node\n")
         .contains(
-            "   # Running jobs go on; no new ones start.\n"
-                + "   scontrol update nodename=gpu-7 state=drain reason='xid_79 on GPU 3'\n",
+            "   # Running jobs go on; no new ones start.\n",
+            "   scontrol update nodename=gpu-7 state=drain reason='xid_79 on GPU 3'\n",
             "\nReplace the node\n",
             "   aws ec2 stop-instances --instance-ids i-0123456789abcdef0\n",
             "\nReturn the node to service\n",
