@@ -115,9 +115,10 @@ class LivePageTest {
     LiveSnapshot live = MadeLive.named("rdmap0");
     LiveTable.Column sent =
         new LiveTable.Column.Value(Metric.counter("lapwing_any_total", "Any."), "tx_bytes");
-    live.tables().get("efa").get(0).addRate(sent, 3.5);
-    live.tables().get("efa").get(0).addRate(sent, 9);
-    live.tables().get("efa").get(0).addRate(new LiveTable.Column.Value(sent.metric(), "rx"), -1);
+    LiveTable.Row device = live.tables().getOrDefault("efa", List.of()).get(0);
+    device.addRate(sent, 3.5);
+    device.addRate(sent, 9);
+    device.addRate(new LiveTable.Column.Value(sent.metric(), "rx"), -1);
 
     assertThat(json(answer(live, MadeReports.healthy(), List.of())).at("/efa/0/per_second"))
         .isEmpty();
