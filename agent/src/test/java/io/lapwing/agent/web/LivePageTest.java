@@ -115,7 +115,7 @@ class LivePageTest {
     LiveSnapshot live = MadeLive.named("rdmap0");
     LiveTable.Column sent =
         new LiveTable.Column.Value(Metric.counter("lapwing_any_total", "Any."), "tx_bytes");
-    LiveRow device = live.tables().getOrDefault("efa", List.of()).get(0);
+    LiveSnapshot.LiveRow device = live.tables().getOrDefault("efa", List.of()).get(0);
     device.addRate(sent, 3.5);
     device.addRate(sent, 9);
     device.addRate(new LiveTable.Column.Value(sent.metric(), "rx"), -1);
