@@ -50,7 +50,8 @@ class NvmlDriverTest {
     assertThat(of(text).attach())
         .isEqualTo(new Access.Down("not_nvml", text + " is not an NVML library"));
     assertThat(of(dir).attach())
-        .isEqualTo(new Access.Down("not_nvml", dir + " is not an NVML library"));
+        .as("the root of a driver")
+        .isEqualTo(new Access.Down("not_nvml", text + " is not an NVML library"));
   }
 
   @Test
