@@ -182,7 +182,7 @@ class Steps(Opening, Durable):
     def batches(self, loader: Iterable[T]) -> Iterator[T]:
         """The loader's batches. The wait for each is data wait of the step that ends next, and part of its duration; not so
         in an evaluation."""
-        self.open()  # a hang before the first batch is visible
+        self._first_step()  # of which the wait for its batch is a part
         iterator = iter(loader)
         while True:
             began = _clock()

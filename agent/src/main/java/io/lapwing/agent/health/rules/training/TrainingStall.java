@@ -45,7 +45,7 @@ final class TrainingStall implements TrainingRule {
         .meaning("Time without a step below which the rule never fires; Lapwing's own choice.")
         .threshold(PAUSE_FLOOR, 1800, 1, 86_400, "seconds")
         .meaning(
-            "As before, but while the loop reports an evaluation or a checkpoint, or has not begun its first step; Lapwing's own choice.")
+            "As before, but while the loop reports an evaluation or a checkpoint; Lapwing's own choice.")
         .threshold(FIRST, 300, 10, 86_400, "seconds")
         .meaning(
             "Time without a step from which the rule fires in the first steps, while their usual duration is unknown, if something shows which rank the others wait for; otherwise three times as long. Lapwing's own choice.")
@@ -94,7 +94,12 @@ final class TrainingStall implements TrainingRule {
     return detections;
   }
 
+  /** In the first steps only of a loop that trains: others may never have any. */
   private static Optional<Rest> rest(RankStatus rank, NodeSnapshot view) {
+    double usual = rank.value(TrainingMetrics.USUAL_STEP);
+    if (Double.isNaN(usual) && !isIn(rank, "training")) {
+      return Optional.empty();
+    }
     return Stream.of(TrainingMetrics.LAST_STEP_TIME, TrainingMetrics.PHASE_TIME)
         .map(rank::value)
         .filter(time -> !Double.isNaN(time))
@@ -106,7 +111,7 @@ final class TrainingStall implements TrainingRule {
                     rank,
                     since,
                     Duration.between(since, view.now()).toMillis() / 1e3,
-                    rank.value(TrainingMetrics.USUAL_STEP),
+                    usual,
                     rank.value(TrainingMetrics.LAST_STEP)));
   }
 
@@ -127,19 +132,12 @@ final class TrainingStall implements TrainingRule {
   }
 
   private static double limit(Rest rest, boolean sign, RulePolicy policy) {
-    double usual = rest.isFirst() ? 0 : policy.threshold(TIMES) * rest.usual();
-    if (isPause(rest)) {
-      return Math.max(policy.threshold(PAUSE_FLOOR), usual);
+    if (rest.isFirst()) {
+      return policy.threshold(FIRST) * (sign ? 1 : WITHOUT_SIGN);
     }
-    return rest.isFirst()
-        ? policy.threshold(FIRST) * (sign ? 1 : WITHOUT_SIGN)
-        : Math.max(policy.threshold(FLOOR), usual);
-  }
-
-  private static boolean isPause(Rest rest) {
-    return isIn(rest.rank(), "checkpoint")
-        || isIn(rest.rank(), "evaluation")
-        || (rest.isFirst() && !isIn(rest.rank(), "training"));
+    boolean pause = isIn(rest.rank(), "checkpoint") || isIn(rest.rank(), "evaluation");
+    double floor = policy.threshold(pause ? PAUSE_FLOOR : FLOOR);
+    return Math.max(floor, policy.threshold(TIMES) * rest.usual());
   }
 
   private static boolean isIn(RankStatus rank, String phase) {
