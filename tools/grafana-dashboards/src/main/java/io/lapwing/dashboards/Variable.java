@@ -119,7 +119,7 @@ public record Variable(
           "failing,unknown,degraded",
           "",
           true,
-          ".+",
+          "failing|unknown|degraded",
           Order.ALPHABETIC,
           List.of("failing", "unknown"));
 

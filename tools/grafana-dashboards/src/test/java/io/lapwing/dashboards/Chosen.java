@@ -26,7 +26,7 @@ record Chosen(Map<String, String> values) {
           .with("$gpu", ".*")
           .with("$job", ".+")
           .with("$engine", "vllm")
-          .with("$verdict", ".+")
+          .with("$verdict", "failing|unknown|degraded")
           .with("$top", "10")
           .with("$lines", "(.+)")
           .with("$before", "1d");
