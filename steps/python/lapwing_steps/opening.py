@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import threading
 import warnings
 import weakref
 from typing import Any, Dict, Optional, Type, TypeVar
@@ -17,6 +18,7 @@ W = TypeVar("W", bound="Opening")
 RETRY = 60.0  # seconds
 
 _open_writers: "weakref.WeakSet[Opening]" = weakref.WeakSet()
+_one_at_a_time = threading.RLock()  # a sweep takes a file that another thread has just made for one that was left behind
 
 
 class Opening:
@@ -92,6 +94,10 @@ class Opening:
         if not directory or not supported():
             self._closed = True
             return False
+        with _one_at_a_time:
+            return self._open(directory, now)
+
+    def _open(self, directory: str, now: float) -> bool:
         try:
             directory = os.path.abspath(directory)  # the working directory may change
             process = self._process or Process.current()
@@ -166,6 +172,8 @@ def _end(file: StepFile) -> None:
 
 
 def _forked() -> None:
+    global _one_at_a_time
+    _one_at_a_time = threading.RLock()  # its holder may be a thread that is not here
     for writer in list(_open_writers):
         writer._live = False
         writer._closed = True

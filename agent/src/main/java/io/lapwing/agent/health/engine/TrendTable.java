@@ -38,6 +38,8 @@ final class TrendTable implements Trends {
 
   private static final Set<String> OF_USERS = Set.of(TrainingSource.KIND, RasSource.KIND);
 
+  private static final String RANKS = TrainingSource.KIND + ":";
+
   private final Map<String, List<Metric>> metrics;
   private final long[] times = new long[READINGS];
 
@@ -52,7 +54,7 @@ final class TrendTable implements Trends {
   private int leftOutNow;
   private volatile int leftOut;
 
-  /** The reading at which each GPU was first seen. */
+  /** The reading at which each GPU and rank was first seen. */
   private final Map<String, Long> firstSeen = new HashMap<>();
 
   /** Readings taken; the last one has the number {@link #latest()}. */
@@ -133,11 +135,11 @@ final class TrendTable implements Trends {
   }
 
   /**
-   * The reading at which a new series was 0. A GPU's counters may appear with their first count;
-   * another part's existed earlier, in a file that could not be read.
+   * The reading at which a new series was 0. Counters of a GPU or a rank may appear with their
+   * first count; another part's existed earlier, in a file that could not be read.
    */
   private long first(PartStatus part) {
-    return part.kind().equals(Subject.Gpu.KIND)
+    return part.kind().equals(Subject.Gpu.KIND) || part.kind().equals(TrainingSource.KIND)
         ? firstSeen.computeIfAbsent(part.key(), unseen -> latest())
         : latest();
   }
@@ -155,6 +157,7 @@ final class TrendTable implements Trends {
         });
     tracks.values().removeIf(part -> part.values().stream().allMatch(Map::isEmpty));
     kinds.keySet().retainAll(tracks.keySet());
+    firstSeen.keySet().removeIf(part -> part.startsWith(RANKS) && !tracks.containsKey(part));
   }
 
   private void add(PartStatus part, long first, List<Metric> counters) {

@@ -26,6 +26,9 @@ final class ComputeTime {
   /** Of a window. */
   private static final int PARTS = 3;
 
+  /** With steps. */
+  private static final int LEAST_PARTS = 2;
+
   /**
    * A rank's compute time for a step, in seconds.
    *
@@ -106,7 +109,7 @@ final class ComputeTime {
     SlowSigns signs = new SlowSigns(view);
     return group.stream()
         .filter(pace -> median > 0 && pace.compute() > ratio * median)
-        .filter(pace -> isSlowInMostParts(pace, group, ratio))
+        .filter(pace -> isSlowInEachPart(pace, group, ratio))
         .map(
             pace ->
                 signs.judge(
@@ -119,8 +122,11 @@ final class ComputeTime {
         .toList();
   }
 
-  /** By half of the excess. One long step, as after a pause, makes no rank slow. */
-  private static boolean isSlowInMostParts(Pace pace, List<Pace> group, double ratio) {
+  /**
+   * By half of the excess. One long step, as after a pause, makes no rank slow, nor do long steps
+   * that move from rank to rank.
+   */
+  private static boolean isSlowInEachPart(Pace pace, List<Pace> group, double ratio) {
     int known = 0;
     int slow = 0;
     for (int i = 0; i < PARTS; i++) {
@@ -136,7 +142,7 @@ final class ComputeTime {
         slow += own > (1 + ratio) / 2 * Median.lower(all) ? 1 : 0;
       }
     }
-    return known == 0 || 2 * slow > known;
+    return known >= LEAST_PARTS && slow == known;
   }
 
   private static Detection detection(

@@ -7,13 +7,11 @@ import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.LoadClock;
 import io.lapwing.agent.health.Median;
 import io.lapwing.agent.health.NodeSnapshot;
-import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.Trends;
 import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.gpu.GpuMetrics;
 import io.lapwing.metric.Metric;
 import io.lapwing.training.TrainingMetrics;
-import io.lapwing.training.TrainingSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -42,7 +40,7 @@ final class SlowSigns {
   /** Of the time, as for the cause host of lost time. */
   private static final double DELAYED = 0.1;
 
-  /** Of the excess for which a delay accounts, and of a delay that the other ranks have too. */
+  /** Of the excess for which a delay accounts, and of a delay that its siblings have too. */
   private static final double HALF = 0.5;
 
   private static final String GPU_IS_SLOW = "All other ranks wait for it, and its GPU is slow: %s.";
@@ -156,9 +154,12 @@ final class SlowSigns {
   /** What the scheduler says of the rank's process, if that accounts for half of the excess. */
   private Optional<String> process(String rank, double times) {
     double share = delay(rank);
+    List<RankStatus> all = RankStatus.all(view);
     double[] others =
-        view.parts(TrainingSource.KIND).stream()
-            .map(PartStatus::key)
+        all.stream()
+            .filter(one -> one.part().key().equals(rank))
+            .flatMap(own -> all.stream().filter(one -> one.siblings().equals(own.siblings())))
+            .map(one -> one.part().key())
             .filter(key -> !key.equals(rank))
             .mapToDouble(this::delay)
             .toArray();

@@ -32,24 +32,41 @@ final class StallSigns {
   private static final double BEFORE_FIRST = -1;
 
   private final List<RankStatus> stalled;
+  private final List<RankStatus> here;
   private final NodeSnapshot view;
   private final List<String> signs = new ArrayList<>();
 
-  private StallSigns(List<RankStatus> stalled, NodeSnapshot view) {
+  private StallSigns(List<RankStatus> stalled, List<RankStatus> here, NodeSnapshot view) {
     this.stalled = stalled;
+    this.here = here;
     this.view = view;
   }
 
-  /** Clauses for the end of a sentence; empty without any sign. The ranks are of one job. */
-  static String of(List<RankStatus> stalled, NodeSnapshot view) {
-    StallSigns signs = new StallSigns(stalled, view);
-    signs.collectives();
-    signs.gone();
-    signs.processes();
-    signs.waiting();
-    signs.behind();
+  /**
+   * Clauses for the end of a sentence; empty without any sign.
+   *
+   * @param here the ranks of their job on this node, with those that are not stalled
+   */
+  static String of(List<RankStatus> stalled, List<RankStatus> here, NodeSnapshot view) {
+    StallSigns signs = new StallSigns(stalled, here, view);
+    signs.look();
     signs.frames();
     return signs.signs.stream().map(sign -> "; " + sign).reduce("", String::concat);
+  }
+
+  /** Whether anything shows which rank the others wait for. */
+  static boolean any(List<RankStatus> stalled, List<RankStatus> here, NodeSnapshot view) {
+    StallSigns signs = new StallSigns(stalled, here, view);
+    signs.look();
+    return !signs.signs.isEmpty();
+  }
+
+  private void look() {
+    collectives();
+    gone();
+    processes();
+    waiting();
+    behind();
   }
 
   /** The rank whose collective the others wait in, by the rings of NCCL's profiler plugin. */
@@ -93,14 +110,14 @@ final class StallSigns {
           "%s wait for other ranks, but not %s"
               .formatted(waiting.size(), named(working, RankStatus::wordsWithFrame)));
     } else if (signs.isEmpty()
-        && waiting.size() == stalled.size()
-        && stalled.get(0).worldSize() > stalled.size()) {
+        && waiting.size() == here.size()
+        && stalled.get(0).worldSize() > here.size()) {
       signs.add("all of them wait for ranks on other nodes");
     }
   }
 
   private List<RankStatus> withWaiting(int value) {
-    return stalled.stream().filter(rank -> rank.value(TrainingMetrics.WAITING) == value).toList();
+    return here.stream().filter(rank -> rank.value(TrainingMetrics.WAITING) == value).toList();
   }
 
   /** A rank with fewer steps than the others shows which one the others wait for. */

@@ -84,11 +84,11 @@ final class TrainingStall implements TrainingRule {
         .forEach(
             ranks -> {
               List<Rest> rests = ranks.stream().flatMap(rank -> rest(rank, view).stream()).toList();
-              List<Rest> stalled = stalled(rests, view, policy);
+              List<Rest> stalled = stalled(rests, ranks, view, policy);
               if (stalled.size() > 1) {
-                detections.add(ofJob(ranks.get(0).job(), stalled, rests.size(), view, policy));
+                detections.add(ofJob(stalled, rests.size(), ranks, view, policy));
               } else {
-                stalled.forEach(rest -> detections.add(ofRank(rest, view, policy)));
+                stalled.forEach(rest -> detections.add(ofRank(rest, ranks, view, policy)));
               }
             });
     return detections;
@@ -116,19 +116,17 @@ final class TrainingStall implements TrainingRule {
   }
 
   /** Of one job. */
-  private static List<Rest> stalled(List<Rest> rests, NodeSnapshot view, RulePolicy policy) {
+  private static List<Rest> stalled(
+      List<Rest> rests, List<RankStatus> here, NodeSnapshot view, RulePolicy policy) {
     List<Rest> idle = idle(rests, true, policy);
-    boolean sign = idle.stream().noneMatch(Rest::isFirst) || hasSign(idle, view);
+    boolean sign =
+        idle.stream().noneMatch(Rest::isFirst)
+            || StallSigns.any(idle.stream().map(Rest::rank).toList(), here, view);
     return sign ? idle : idle(idle, false, policy);
   }
 
   private static List<Rest> idle(List<Rest> rests, boolean sign, RulePolicy policy) {
     return rests.stream().filter(rest -> rest.idle() > limit(rest, sign, policy)).toList();
-  }
-
-  /** Whether something shows which rank the others wait for. */
-  private static boolean hasSign(List<Rest> idle, NodeSnapshot view) {
-    return !StallSigns.of(idle.stream().map(Rest::rank).toList(), view).isEmpty();
   }
 
   private static double limit(Rest rest, boolean sign, RulePolicy policy) {
@@ -148,7 +146,8 @@ final class TrainingStall implements TrainingRule {
     return Instant.ofEpochMilli((long) (seconds * 1e3));
   }
 
-  private static Detection ofRank(Rest rest, NodeSnapshot view, RulePolicy policy) {
+  private static Detection ofRank(
+      Rest rest, List<RankStatus> here, NodeSnapshot view, RulePolicy policy) {
     String gpu = rest.rank().gpu();
     return detection(
         rest.rank().part().subject(),
@@ -157,16 +156,17 @@ final class TrainingStall implements TrainingRule {
             + idle(rest, view)
             + figures(rest)
             + (gpu.isEmpty() ? "" : "; it runs on " + gpu)
-            + StallSigns.of(List.of(rest.rank()), view),
+            + StallSigns.of(List.of(rest.rank()), here, view),
         view,
         policy);
   }
 
   /** One finding, however many ranks stall: anybody may start a loop of thousands. */
   private static Detection ofJob(
-      String job, List<Rest> all, int ranks, NodeSnapshot view, RulePolicy policy) {
+      List<Rest> all, int ranks, List<RankStatus> here, NodeSnapshot view, RulePolicy policy) {
+    String job = here.get(0).job();
     Rest latest = all.stream().max(Comparator.comparing(Rest::since)).orElseThrow();
-    String signs = StallSigns.of(all.stream().map(Rest::rank).toList(), view);
+    String signs = StallSigns.of(all.stream().map(Rest::rank).toList(), here, view);
     if (all.size() < ranks) {
       return detection(
           new Subject.Part(TrainingSource.KIND, job),

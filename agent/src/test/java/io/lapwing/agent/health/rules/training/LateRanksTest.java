@@ -180,8 +180,9 @@ class LateRanksTest {
     for (int rank = 0; rank < 4; rank++) {
       node.step(rank, "training");
       String part = "training:llm/" + rank;
-      node.grew(part, TrainingMetrics.STEPS, List.of(), 600);
-      node.grew(part, TrainingMetrics.COMPUTE_SECONDS, List.of(), rank == 2 ? 200 : 100);
+      double compute = rank == 2 ? 60 : 30;
+      node.grew(part, TrainingMetrics.STEPS, List.of(), 200, 200, 200);
+      node.grew(part, TrainingMetrics.COMPUTE_SECONDS, List.of(), compute, compute, compute);
     }
     assertThat(node.one(straggler).what()).startsWith("computed ");
   }

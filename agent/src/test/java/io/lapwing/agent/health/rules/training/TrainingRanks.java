@@ -35,6 +35,9 @@ import java.util.stream.Stream;
  */
 final class TrainingRanks {
 
+  /** Of the windows in which a counter grew by the same; by less in shorter ones. */
+  private static final Duration SHORTEST = Duration.ofMinutes(4);
+
   static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
 
   private final Map<String, Map<Metric, Map<List<String>, Double>>> values = new LinkedHashMap<>();
@@ -190,8 +193,11 @@ final class TrainingRanks {
         (part, metric, labels, window) -> {
           assertThat(labels).isEmpty();
           Double of = growth.get(List.of(part, requested.of(metric)));
-          Double by = growth.getOrDefault(List.of(part, metric, window), of);
-          return by == null ? OptionalDouble.empty() : OptionalDouble.of(by);
+          Double own = growth.get(List.of(part, metric, window));
+          double share = Math.min(1, window.toMillis() / (double) SHORTEST.toMillis());
+          return own != null
+              ? OptionalDouble.of(own)
+              : of == null ? OptionalDouble.empty() : OptionalDouble.of(share * of);
         });
   }
 

@@ -273,6 +273,27 @@ class TrainingRulesTest {
   }
 
   @Test
+  void theLineOfTheProgramAloneDoesNotShortenTheFirstSteps() {
+    TrainingRanks node =
+        firstSteps(400).set("4711/2", TrainingMetrics.FRAME, 1, "train.py:88 compile");
+    assertThat(node.detections(stall)).isEmpty();
+  }
+
+  @Test
+  void aRankHereThatIsNotStalledIsTheOneThatTheOthersWaitFor() {
+    TrainingRanks node = stalled(3).worldSize("4711/1", "GPU-1", 3).worldSize("4711/2", "GPU-2", 3);
+    node.worldSize("4711/0", "GPU-0", 3)
+        .set("4711/0", TrainingMetrics.WAITING, 0)
+        .phase("4711/0", "checkpoint", 290);
+    assertThat(node.one(stall).what())
+        .contains("2 of its 3 ranks here")
+        .endsWith("; 2 wait for other ranks, but not rank 0 on GPU 0 (GPU-0)");
+    assertThat(node.without("4711/0", TrainingMetrics.WAITING).one(stall).what())
+        .as("it is here")
+        .doesNotContain("other nodes");
+  }
+
+  @Test
   void aHangInTheFirstStepIsFound() {
     TrainingRanks node = TrainingRanks.of(2);
     for (int rank = 0; rank < 2; rank++) {
@@ -364,8 +385,22 @@ class TrainingRulesTest {
   void oneLongStepMakesNoStraggler() {
     assertThat(thirds(60, 0, 0).detections(straggler)).isEmpty();
     assertThat(thirds(0, 0, 60).detections(straggler)).isEmpty();
-    assertThat(thirds(0, 30, 30).one(straggler).subject()).isEqualTo(rank(3));
+    assertThat(thirds(0, 30, 30).detections(straggler)).as("its turn came twice").isEmpty();
     assertThat(thirds(20, 20, 20).one(straggler).what()).contains("1.33 times the median");
+    TrainingRanks paused = thirds(0, 0, 60);
+    Duration third = TrainingStraggler.WINDOW.dividedBy(3);
+    for (int rank = 0; rank < 8; rank++) {
+      for (int parts = 2; parts <= 3; parts++) {
+        paused
+            .grew("4711/" + rank, TrainingMetrics.STEPS, third.multipliedBy(parts), 200)
+            .grew(
+                "4711/" + rank,
+                TrainingMetrics.COMPUTE_SECONDS,
+                third.multipliedBy(parts),
+                rank == 3 ? 120 : 60);
+      }
+    }
+    assertThat(paused.detections(straggler)).as("steps in one third only").isEmpty();
   }
 
   @Test
@@ -374,6 +409,9 @@ class TrainingRulesTest {
         TrainingRanks.of(4).grew("4711/3", TrainingMetrics.COMPUTE_SECONDS, 0.45 * 600);
     assertThat(delayed(node, 150).one(straggler).why()).contains("waited for a processor in 25 %");
     assertThat(delayed(node, 90).one(straggler).why()).as("of a third").doesNotContain("processor");
+    for (int other = 10; other < 26; other++) {
+      node.rank("99/" + other, other % 4, "");
+    }
     for (int rank = 0; rank < 3; rank++) {
       node.grew("4711/" + rank, TrainingMetrics.RUN_DELAY_SECONDS, 140);
     }
@@ -608,13 +646,13 @@ class TrainingRulesTest {
           .set(name, TrainingMetrics.COMPUTE_SECONDS, 1000 * seconds / 3)
           .set(name, TrainingMetrics.STEP_SECONDS, 1000 * seconds);
       for (Duration window : List.of(TrainingStraggler.WINDOW, TrainingStraggler.LONG_WINDOW)) {
-        double steps = Math.floor(window.toSeconds() / seconds);
-        node.grew(name, TrainingMetrics.STEPS, window, steps)
-            .grew(
-                name,
-                TrainingMetrics.COMPUTE_SECONDS,
-                window,
-                steps * seconds * (rank == 5 ? 0.9 : 0.3));
+        for (int thirds = 1; thirds <= 3; thirds++) {
+          Duration part = window.multipliedBy(thirds).dividedBy(3);
+          double steps = Math.floor(part.toSeconds() / seconds);
+          double compute = steps * seconds * (rank == 5 ? 0.9 : 0.3);
+          node.grew(name, TrainingMetrics.STEPS, part, steps)
+              .grew(name, TrainingMetrics.COMPUTE_SECONDS, part, compute);
+        }
       }
     }
     return node;
