@@ -8,11 +8,13 @@ command_test() {
     0:) test_each_change ;;
     1:--all)
       need chromium current-jdk # first: no Java may be replaced while tests run on it
+      want torch mpi mpi4py     # without them, the tests of real training programs are skipped
       test_each_change
       test_the_rest
       ;;
     1:--packages)
       need current-jdk maven gcc make python3 debootstrap rpmbuild mmdebstrap
+      want slurm lintian arm64
       test_packages --twice
       test_installation
       ;;
