@@ -15,16 +15,18 @@ import java.util.logging.Level;
 import java.util.logging.LogManager;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
-import java.util.stream.Stream;
 
 /** Configures java.util.logging, which also receives slf4j records. */
 public final class Logging {
+  private static final List<String> LIBRARIES =
+      List.of("org.eclipse.jetty", "io.javalin", "io.micrometer");
+
   /**
    * Libraries that log start-up steps at info. Strong references: a collected logger loses its
    * level.
    */
   private static final List<Logger> QUIET_LIBRARIES =
-      Stream.of("org.eclipse.jetty", "io.javalin", "io.micrometer").map(Logger::getLogger).toList();
+      LIBRARIES.stream().map(Logger::getLogger).toList();
 
   private Logging() {}
 
@@ -38,7 +40,9 @@ public final class Logging {
     QUIET_LIBRARIES.forEach(library -> library.setLevel(Level.WARNING));
     Logger root = Logger.getLogger("");
     root.setLevel(level(settings.level()));
-    root.addHandler(new StandardError(System.err, formatter(settings.format())));
+    Handler handler = new StandardError(System.err, formatter(settings.format()));
+    handler.setFilter(new LibraryLimit(LIBRARIES, System::nanoTime));
+    root.addHandler(handler);
   }
 
   /** Changes the settings without losing records. */

@@ -17,6 +17,9 @@ final class RecordFields {
   private static final DateTimeFormatter MILLISECONDS =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
 
+  /** Characters of a stack trace: an overflow of the stack has a thousand frames. */
+  private static final int TRACE = 16_384;
+
   private RecordFields() {}
 
   static List<Field> of(LogRecord record) {
@@ -57,7 +60,8 @@ final class RecordFields {
   private static String trace(Throwable thrown) {
     StringWriter text = new StringWriter();
     thrown.printStackTrace(new PrintWriter(text));
-    return text.toString().strip();
+    String all = text.toString().strip();
+    return all.length() <= TRACE ? all : all.substring(0, TRACE) + " ... (shortened)";
   }
 
   record Field(String key, Object value) {}
