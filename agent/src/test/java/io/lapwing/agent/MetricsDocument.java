@@ -187,12 +187,7 @@ final class MetricsDocument {
   private void row(String name, String type, String unit, List<String> labels, String help) {
     page.append(
         line(
-            "`" + name + "`",
-            type,
-            unit,
-            String.join(", ", labels),
-            Preset.of(name).text(),
-            help));
+            "`" + name + "`", type, unit, String.join(", ", labels), Preset.of(name).text(), help));
   }
 
   private static String line(String... cells) {

@@ -142,7 +142,8 @@ class WholePageTest {
       for (PageFormat format : PageFormat.values()) {
         TextPage page =
             TextPage.parse(
-                node.agent().wiring().page().page(format, Preset.FULL, "gpu_temperature"::equals), format);
+                node.agent().wiring().page().page(format, Preset.FULL, "gpu_temperature"::equals),
+                format);
         assertThat(page.families())
             .isNotEmpty()
             .allMatch(family -> family.name().toLowerCase(Locale.ROOT).contains("temp"));

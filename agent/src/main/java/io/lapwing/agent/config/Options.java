@@ -90,7 +90,8 @@ public final class Options {
                   + " and of other exporters (standard), or all (full).");
   public static final Option<Optional<Path>> GPU_FIELDS =
       reloadable("gpu.fields", ValueType.READABLE_FILE, "")
-          .help("Field list in dcgm-exporter's CSV format, which then selects the families with DCGM's names. If empty, the preset does.");
+          .help(
+              "Field list in dcgm-exporter's CSV format, which then selects the families with DCGM's names. If empty, the preset does.");
   public static final Option<Settings.HostnameLabel> GPU_HOSTNAME_LABEL =
       fixed("gpu.hostname-label", ValueType.oneOf(Settings.HostnameLabel.class), "Hostname")
           .help("Name of the host name label on GPU series; none omits the label.");

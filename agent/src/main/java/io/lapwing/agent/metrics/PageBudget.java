@@ -70,8 +70,7 @@ public final class PageBudget {
   }
 
   /** What is on the page, in the order of the sources, what is missing, and the sources of that. */
-  record Selection(
-      List<Samples> samples, Map<PageShare, Missing> missing, Set<String> leftOut) {
+  record Selection(List<Samples> samples, Map<PageShare, Missing> missing, Set<String> leftOut) {
 
     Selection {
       samples = List.copyOf(samples);

@@ -54,11 +54,7 @@ public record PageSamples(
     samples.add(
         filter.of(
             report.samples(
-                sources,
-                poller.errors(),
-                series,
-                selected.missing(),
-                filter.families().preset())));
+                sources, poller.errors(), series, selected.missing(), filter.families().preset())));
     return samples;
   }
 

@@ -177,6 +177,7 @@ class PageBudgetTest {
     add("gpu", PageShare.NODE, 10, 0);
     add("rank", PageShare.TRAINING, 30, 0);
 
-    assertThat(samples(budget(30, 1 << 20)).of(PresetFilter.none(), Set.of("count")::contains)).hasSize(1);
+    assertThat(samples(budget(30, 1 << 20)).of(PresetFilter.none(), Set.of("count")::contains))
+        .hasSize(1);
   }
 }

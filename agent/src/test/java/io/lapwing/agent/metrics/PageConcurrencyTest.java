@@ -3,10 +3,10 @@ package io.lapwing.agent.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.lapwing.agent.sources.Cadences;
-import io.lapwing.agent.sources.FakeSource;
 import io.lapwing.agent.preset.Families;
 import io.lapwing.agent.preset.Preset;
+import io.lapwing.agent.sources.Cadences;
+import io.lapwing.agent.sources.FakeSource;
 import io.lapwing.agent.sources.PollClock;
 import io.lapwing.agent.sources.Poller;
 import io.lapwing.agent.sources.SnapshotBoard;

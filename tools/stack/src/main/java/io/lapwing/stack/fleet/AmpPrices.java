@@ -1,11 +1,17 @@
 package io.lapwing.stack.fleet;
 
-import io.lapwing.table.CsvTable;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * What Amazon Managed Service for Prometheus charges for the samples that an account sends in a
- * month and a region, by tiers: {@code amp-prices.csv}, with its date. Without storage and queries.
+ * month and a region, by tiers: {@code amp-prices.yml}, with its date. Without storage and queries.
  *
  * @param tiers cheapest last
  */
@@ -29,15 +35,24 @@ record AmpPrices(List<Tier> tiers) {
   }
 
   static AmpPrices read() {
-    return new AmpPrices(
-        CsvTable.read(AmpPrices.class, "amp-prices.csv").stream().map(AmpPrices::tier).toList());
+    List<Tier> tiers = new ArrayList<>();
+    for (JsonNode tier : resource("amp-prices.yml")) {
+      tiers.add(
+          new Tier(
+              tier.path("upToBillionSamples").asDouble() * BILLION,
+              tier.path("dollarsPer10Million").asDouble()));
+    }
+    return new AmpPrices(tiers);
   }
 
-  private static Tier tier(CsvTable.Row row) {
-    String upTo = row.text("up_to_billion_samples");
-    return new Tier(
-        upTo.isEmpty() ? Double.POSITIVE_INFINITY : Double.parseDouble(upTo) * BILLION,
-        Double.parseDouble(row.text("dollars_per_10_million")));
+  /** A YAML resource beside this class. */
+  static JsonNode resource(String name) {
+    try (InputStream yaml =
+        Objects.requireNonNull(AmpPrices.class.getResourceAsStream(name), name)) {
+      return new YAMLMapper().readTree(yaml);
+    } catch (IOException broken) {
+      throw new UncheckedIOException(broken);
+    }
   }
 
   /** Samples in a month of 30 days. */

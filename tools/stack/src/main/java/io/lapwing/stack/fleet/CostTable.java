@@ -1,6 +1,5 @@
 package io.lapwing.stack.fleet;
 
-import io.lapwing.agent.preset.Preset;
 import java.util.List;
 import java.util.Locale;
 
@@ -42,31 +41,32 @@ final class CostTable {
   /** Fleets of nodes like this one. */
   static String fleets(SeriesBudget.Row row) {
     StringBuilder text = new StringBuilder();
-    text.append("| nodes | preset | series | samples a month at 15 s | at 15 s | at 30 s | at 60 s |\n");
+    text.append(
+        "| nodes | preset | series | samples a month at 15 s | at 15 s | at 30 s | at 60 s |\n");
     text.append("|---|---|---|---|---|---|---|\n");
     for (int nodes : FLEETS) {
-      for (Preset preset : Preset.values()) {
-        int series = row.of(preset).series();
-        text.append(
-            format(
-                "| %s | %s | %,d | %.1f billion |",
-                preset == Preset.MINIMAL ? format("%,d", nodes) : "",
-                preset.text(),
-                (long) nodes * series,
-                AmpPrices.samplesPerMonth((double) nodes * series, INTERVALS[0]) / 1e9));
-        for (int interval : INTERVALS) {
-          text.append(format(" $%,.0f |", dollarsPerMonth(nodes, series, interval)));
-        }
-        text.append('\n');
-      }
+      row.presets().forEach((preset, size) -> fleet(text, nodes, preset, size.series()));
     }
     return text.toString();
   }
 
+  private static void fleet(StringBuilder text, int nodes, String preset, int series) {
+    text.append(
+        format(
+            "| %s | %s | %,d | %.1f billion |",
+            preset.equals("minimal") ? format("%,d", nodes) : "",
+            preset,
+            (long) nodes * series,
+            AmpPrices.samplesPerMonth((double) nodes * series, INTERVALS[0]) / 1e9));
+    for (int interval : INTERVALS) {
+      text.append(format(" $%,.0f |", dollarsPerMonth(nodes, series, interval)));
+    }
+    text.append('\n');
+  }
+
   private static void line(
       StringBuilder text, String type, String preset, SeriesBudget.PageSize size) {
-    text.append(
-        format("| %s | %s | %,d | %d |", type, preset, size.series(), size.bytes() / 1024));
+    text.append(format("| %s | %s | %,d | %d |", type, preset, size.series(), size.bytes() / 1024));
     for (int interval : INTERVALS) {
       text.append(format(" $%.2f |", dollarsPerMonth(1, size.series(), interval)));
     }

@@ -1,6 +1,6 @@
 package io.lapwing.stack.fleet;
 
-import io.lapwing.table.CsvTable;
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -119,21 +119,26 @@ record PresetFamilies(SortedSet<String> minimal, SortedSet<String> standard) {
     return code.toString();
   }
 
-  /** {@code expected-families.csv}; a name may end in {@code *}. */
+  /** {@code expected-families.yml}; a name may end in {@code *}. */
   private static Set<String> expected(Set<String> known) {
     Set<String> expected = new TreeSet<>();
-    for (CsvTable.Row row : CsvTable.read(PresetFamilies.class, "expected-families.csv")) {
-      String name = row.text("family");
-      List<String> found =
-          name.endsWith("*")
-              ? known.stream().filter(one -> one.startsWith(withoutStar(name))).toList()
-              : known.stream().filter(name::equals).toList();
-      if (found.isEmpty()) {
-        throw new IllegalStateException(row.place() + ": no family " + name);
+    for (JsonNode names : AmpPrices.resource("expected-families.yml")) {
+      for (JsonNode one : names) {
+        expected.addAll(named(one.asText(), known));
       }
-      expected.addAll(found);
     }
     return expected;
+  }
+
+  private static List<String> named(String name, Set<String> known) {
+    List<String> found =
+        name.endsWith("*")
+            ? known.stream().filter(one -> one.startsWith(withoutStar(name))).toList()
+            : known.stream().filter(name::equals).toList();
+    if (found.isEmpty()) {
+      throw new IllegalStateException("expected-families.yml: no family " + name);
+    }
+    return found;
   }
 
   private static String withoutStar(String name) {
@@ -164,7 +169,8 @@ record PresetFamilies(SortedSet<String> minimal, SortedSet<String> standard) {
   /** The table that the agent reads. */
   String csv() {
     StringBuilder csv = new StringBuilder();
-    csv.append("# The smallest preset of each metric family; the others are in full only. Written by")
+    csv.append(
+            "# The smallest preset of each metric family; the others are in full only. Written by")
         .append(" tools/bench/fleet --keep-lists.\nfamily,preset\n");
     for (String family : standard) {
       csv.append(family)

@@ -2,7 +2,6 @@ package io.lapwing.stack.fleet;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import io.lapwing.agent.preset.Preset;
 import java.io.File;
 import java.io.IOException;
 import java.net.URI;
@@ -12,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -44,12 +44,13 @@ public final class SeriesBudget {
   /** The pages of one instance type with full labels; lean ones do not change the series. */
   record Row(String instanceType, PageSize minimal, PageSize standard, PageSize full) {
 
-    PageSize of(Preset preset) {
-      return switch (preset) {
-        case MINIMAL -> minimal;
-        case STANDARD -> standard;
-        case FULL -> full;
-      };
+    /** By preset, the smallest first. */
+    Map<String, PageSize> presets() {
+      Map<String, PageSize> presets = new LinkedHashMap<>();
+      presets.put("minimal", minimal);
+      presets.put("standard", standard);
+      presets.put("full", full);
+      return presets;
     }
   }
 
@@ -102,16 +103,13 @@ public final class SeriesBudget {
       URI address = node.watch("full", "--metrics=full");
       TimeUnit.NANOSECONDS.sleep(SETTLED.toNanos());
       return new Row(
-          type,
-          size(address, Preset.MINIMAL),
-          size(address, Preset.STANDARD),
-          size(address, Preset.FULL));
+          type, size(address, "minimal"), size(address, "standard"), size(address, "full"));
     }
   }
 
-  private static PageSize size(URI address, Preset preset)
+  private static PageSize size(URI address, String preset)
       throws IOException, InterruptedException {
-    String page = RecordedNode.page(URI.create(address + "?preset=" + preset.text()));
+    String page = RecordedNode.page(URI.create(address + "?preset=" + preset));
     return new PageSize(RecordedPage.parse(page).samples().size(), page.length());
   }
 }

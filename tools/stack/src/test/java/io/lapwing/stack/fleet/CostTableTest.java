@@ -15,7 +15,9 @@ class CostTableTest {
 
   private static final AmpPrices PRICES = AmpPrices.read();
 
-  /** {@code | 10,000 | minimal | 1,000,000 | 172.8 billion | $1 | $2 | $3 |}, nodes may be empty. */
+  /**
+   * {@code | 10,000 | minimal | 1,000,000 | 172.8 billion | $1 | $2 | $3 |}, nodes may be empty.
+   */
   private static final Pattern FLEET_ROW =
       Pattern.compile(
           "(?m)^\\| ([0-9,]*) ?\\| (minimal|standard|full) \\| ([0-9,]+) \\| [0-9.,]+ billion"

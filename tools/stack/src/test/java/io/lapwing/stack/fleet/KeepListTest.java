@@ -70,7 +70,9 @@ class KeepListTest {
   void eachPresetHasWhatItsReadersName() throws IOException {
     Path root = root();
     Set<String> known = PresetFamilies.known(root);
-    assertThat(PresetFamilies.families(KeepList.of(PresetFamilies.rules(root).stream()).names(), known))
+    assertThat(
+            PresetFamilies.families(
+                KeepList.of(PresetFamilies.rules(root).stream()).names(), known))
         .hasSizeGreaterThan(50)
         .allMatch(Preset.MINIMAL::has)
         .allMatch(Preset.STANDARD::has);
