@@ -39,7 +39,7 @@ record AmpPrices(List<Tier> tiers) {
     for (JsonNode tier : resource("amp-prices.yml")) {
       tiers.add(
           new Tier(
-              tier.path("upToBillionSamples").asDouble() * BILLION,
+              tier.path("upToBillionSamples").asDouble(Double.POSITIVE_INFINITY) * BILLION,
               tier.path("dollarsPer10Million").asDouble()));
     }
     return new AmpPrices(tiers);
