@@ -18,6 +18,7 @@ import io.lapwing.agent.deep.GpuWorker;
 import io.lapwing.agent.health.engine.HealthRules;
 import io.lapwing.agent.log.Logging;
 import io.lapwing.agent.metrics.Build;
+import io.lapwing.agent.preset.Preset;
 import io.lapwing.agent.replay.LogReplay;
 import io.lapwing.agent.web.WebServer.ListenException;
 import io.lapwing.metric.Metric;
@@ -154,6 +155,9 @@ public final class Main {
           .append(metric.labels().isEmpty() ? "" : "{" + String.join(",", metric.labels()) + "}")
           .append(' ')
           .append(metric.type().text())
+          .append(" (")
+          .append(Preset.of(metric.name()).text())
+          .append(')')
           .append(": ")
           .append(metric.help())
           .append('\n');

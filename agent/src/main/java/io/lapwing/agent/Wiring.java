@@ -17,6 +17,7 @@ import io.lapwing.agent.metrics.PageSamples;
 import io.lapwing.agent.metrics.SelfRegistry;
 import io.lapwing.agent.metrics.SelfReport;
 import io.lapwing.agent.metrics.SelfReport.ReloadReport;
+import io.lapwing.agent.preset.Families;
 import io.lapwing.agent.privacy.Privacy;
 import io.lapwing.agent.privacy.PrivacyKey;
 import io.lapwing.agent.privacy.ShownJobs;
@@ -158,6 +159,7 @@ public final class Wiring implements AutoCloseable {
             () -> board.version() + health.evaluations(),
             own,
             () -> this.settings.collectors().enabled(),
+            this::families,
             clock);
   }
 
@@ -298,6 +300,11 @@ public final class Wiring implements AutoCloseable {
   /** Lists of processes are read at the slow cadence; one may be missed. */
   private GpuDirectory directory() {
     return new GpuDirectory(roster, occupancy, () -> cadences.slow().multipliedBy(3), clock);
+  }
+
+  /** Those of the scrape response; a field file selects the ones with DCGM's names. */
+  private Families families() {
+    return new Families(settings.metrics(), settings.gpu().fields().isPresent());
   }
 
   private boolean enabled(String collector) {

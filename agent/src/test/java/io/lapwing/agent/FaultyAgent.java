@@ -48,7 +48,11 @@ record FaultyAgent(SimulatedNode node, Path dir, KmsgFile kmsg) {
     words.addAll(node.agentArguments());
     kmsg.in(words, state);
     words.addAll(
-        List.of("--web.listen-address=127.0.0.1:0", "--cadence.fast=500ms", "--poll.deadline=2s"));
+        List.of(
+            "--metrics=full",
+            "--web.listen-address=127.0.0.1:0",
+            "--cadence.fast=500ms",
+            "--poll.deadline=2s"));
     words.addAll(List.of(flags));
     return words;
   }

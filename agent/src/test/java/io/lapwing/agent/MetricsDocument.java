@@ -1,6 +1,7 @@
 package io.lapwing.agent;
 
 import io.lapwing.agent.metrics.SelfRegistry.Family;
+import io.lapwing.agent.preset.Preset;
 import io.lapwing.gpu.DcgmFields;
 import io.lapwing.gpu.DcgmFields.DcgmField;
 import io.lapwing.gpu.DcgmMetrics;
@@ -39,6 +40,10 @@ final class MetricsDocument {
       that fails has no series either and counts in `lapwing_collector_read_errors_total`. Values older than three of their
       periods and the deadline are no longer exposed, at once where the device hangs; `lapwing_gpu_up`, `lapwing_source_hung` and
       `lapwing_collector_...` then show the reason.
+
+      **Presets.** The column *preset* is the smallest value of `--metrics` with which the family is exposed: `minimal` has what the
+      shipped rules read, `standard` (the default) also what the shipped dashboards and runbooks read and what other exporters have by default,
+      `full` everything. `/metrics?preset=full` shows everything without a restart. `lapwing_metrics_preset` is the preset of a response.
 
       **`lapwing_simulated`** is 1 on a simulated node. No value of such a node is a measurement; exclude it from alerts and
       reports.
@@ -120,7 +125,7 @@ final class MetricsDocument {
 
   private void section(String title, String about, List<Metric> metrics, List<String> common) {
     title(title, about);
-    header("| name | type | unit | labels | meaning (source) |");
+    header("| name | type | unit | labels | preset | meaning (source) |");
     for (Metric metric : metrics) {
       List<String> labels =
           metric.labels().stream().filter(label -> !common.contains(label)).toList();
@@ -133,7 +138,7 @@ final class MetricsDocument {
         "Agent: process, JVM and web server",
         "Left out with `--web.disable-exporter-metrics`. Which garbage collectors and memory areas there are depends on"
             + " the JVM.");
-    header("| name | type | unit | labels | what it says |");
+    header("| name | type | unit | labels | preset | what it says |");
     for (Family family : own) {
       row(
           family.name(),
@@ -180,7 +185,9 @@ final class MetricsDocument {
   }
 
   private void row(String name, String type, String unit, List<String> labels, String help) {
-    page.append(line("`" + name + "`", type, unit, String.join(", ", labels), help));
+    page.append(
+        line(
+            "`" + name + "`", type, unit, String.join(", ", labels), Preset.of(name).text(), help));
   }
 
   private static String line(String... cells) {

@@ -58,7 +58,8 @@ class ProcessTest {
 
   @Test
   void onceItPrintsAWholePageAndEnds(@TempDir Path dir) throws Exception {
-    try (AgentProcess agent = AgentProcess.start(dir, words(node(dir), "--once"))) {
+    try (AgentProcess agent =
+        AgentProcess.start(dir, words(node(dir), "--once", "--metrics=full"))) {
       assertThat(agent.exitCode()).isZero();
       TextPage page = TextPage.parse(agent.out(), PageFormat.TEXT_0_0_4);
 

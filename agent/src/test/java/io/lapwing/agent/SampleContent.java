@@ -10,6 +10,7 @@ import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.agent.metrics.Exposition;
 import io.lapwing.agent.metrics.PageFormat;
+import io.lapwing.agent.preset.Preset;
 import io.lapwing.agent.web.LiveSnapshot;
 import io.lapwing.agent.web.MadeLive;
 import io.lapwing.agent.web.WebContent;
@@ -60,18 +61,23 @@ final class SampleContent {
 
   private static final class NoExposition implements Exposition {
     @Override
-    public byte[] page(PageFormat format) {
+    public byte[] page(PageFormat format, Preset preset) {
       return new byte[0];
     }
 
     @Override
-    public byte[] gzippedPage(PageFormat format) {
+    public byte[] gzippedPage(PageFormat format, Preset preset) {
       return new byte[0];
     }
 
     @Override
-    public byte[] page(PageFormat format, Predicate<String> collectors) {
+    public byte[] page(PageFormat format, Preset preset, Predicate<String> collectors) {
       return new byte[0];
+    }
+
+    @Override
+    public Preset preset() {
+      return Preset.FULL;
     }
 
     @Override

@@ -47,6 +47,7 @@ final class ScenarioAgent implements AutoCloseable {
             "--path.state=" + state,
             "--node.hostname=node-1",
             "--imds.url=off",
+            "--metrics=full",
             "--health.profile=" + profile,
             "--cadence.fast=10s",
             "--cadence.medium=15s",

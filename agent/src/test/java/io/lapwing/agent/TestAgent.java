@@ -86,11 +86,17 @@ final class TestAgent implements AutoCloseable {
     return agent;
   }
 
-  /** What a command line means on that node; it comes before what the node says of itself. */
+  /**
+   * What a command line means on that node; it comes before what the node says of itself. The page
+   * has all families unless the command line chooses others.
+   */
   static Settings settings(SimulatedNode node, String... flags) throws ConfigException {
     List<String> all = new ArrayList<>(node.agentArguments());
     all.removeIf(own -> Arrays.stream(flags).anyMatch(flag -> name(flag).equals(name(own))));
     all.add("--node.hostname=node-1");
+    if (Arrays.stream(flags).noneMatch(flag -> name(flag).equals("--metrics"))) {
+      all.add("--metrics=full");
+    }
     all.addAll(Arrays.asList(flags));
     Invocation asked = SettingsReader.read(all, Map.of(), CollectorGroup.collectors());
     return ((Invocation.Run) asked).settings();

@@ -2,10 +2,12 @@ package io.lapwing.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lapwing.agent.metrics.PageCache;
 import io.lapwing.agent.metrics.PageFormat;
 import io.lapwing.agent.metrics.SelfRegistry;
 import io.lapwing.agent.metrics.SnapshotCollector;
 import io.lapwing.agent.metrics.TextPage;
+import io.lapwing.agent.preset.Preset;
 import io.lapwing.metric.Metric;
 import io.lapwing.metric.MetricType;
 import io.prometheus.client.CollectorRegistry;
@@ -119,12 +121,29 @@ class WholePageTest {
   }
 
   @Test
+  void onlyTheLastPageOfAnotherPresetIsKept(@TempDir Path dir) throws Exception {
+    try (GoldenNode node = GoldenNode.healthy(dir, 1, "--metrics=standard")) {
+      PageCache pages = node.agent().wiring().page();
+      byte[] full = pages.page(PageFormat.TEXT_0_0_4, Preset.FULL);
+      byte[] usual = pages.page(PageFormat.TEXT_0_0_4);
+      assertThat(pages.page(PageFormat.TEXT_0_0_4, Preset.FULL)).isSameAs(full);
+
+      byte[] minimal = pages.page(PageFormat.TEXT_0_0_4, Preset.MINIMAL);
+
+      assertThat(pages.page(PageFormat.TEXT_0_0_4, Preset.MINIMAL)).isSameAs(minimal);
+      assertThat(pages.page(PageFormat.TEXT_0_0_4)).isSameAs(usual);
+      assertThat(pages.page(PageFormat.TEXT_0_0_4, Preset.FULL)).isNotSameAs(full).isEqualTo(full);
+    }
+  }
+
+  @Test
   void someCollectorsOnlyIsAPageOfTheirFamilies(@TempDir Path dir) throws Exception {
     try (GoldenNode node = GoldenNode.healthy(dir, 2)) {
       for (PageFormat format : PageFormat.values()) {
         TextPage page =
             TextPage.parse(
-                node.agent().wiring().page().page(format, "gpu_temperature"::equals), format);
+                node.agent().wiring().page().page(format, Preset.FULL, "gpu_temperature"::equals),
+                format);
         assertThat(page.families())
             .isNotEmpty()
             .allMatch(family -> family.name().toLowerCase(Locale.ROOT).contains("temp"));
@@ -138,7 +157,7 @@ class WholePageTest {
   void theAgentsOwnFiguresEndThePageInBothFormats() throws Exception {
     for (PageFormat format : PageFormat.values()) {
       ByteArrayOutputStream out = new ByteArrayOutputStream();
-      SelfRegistry.ofThisProcess().write(format, out);
+      SelfRegistry.ofThisProcess().write(format, name -> true, out);
       assertThat(TextPage.parse(out.toByteArray(), format).families())
           .extracting(TextPage.Family::name)
           .contains("process_resident_memory_bytes", "jvm_gc_pause_seconds");

@@ -17,6 +17,11 @@ public final class CollectMetrics {
           "version",
           "revision",
           "java_version");
+  public static final Metric PRESET =
+      gauge(
+          "lapwing_metrics_preset",
+          "Preset of metric families in the scrape response; value is always 1 (--metrics).",
+          "preset");
   public static final Metric CONFIG_RELOADED =
       gauge(
           "lapwing_config_last_reload_successful",

@@ -1,6 +1,7 @@
 package io.lapwing.agent.config;
 
 import io.lapwing.agent.health.Profile;
+import io.lapwing.agent.preset.Preset;
 import io.lapwing.nccl.RasEndpoint;
 import io.lapwing.node.Platform;
 import java.net.URI;
@@ -82,9 +83,15 @@ public final class Options {
           .help(
               "NVML library to load, or the root directory of a driver that has it. If empty,"
                   + " libnvidia-ml.so.1 is searched for.");
+  public static final Option<Preset> METRICS =
+      reloadable("metrics", ValueType.oneOf(Preset.class), "standard")
+          .help(
+              "Preset of metric families: those that the shipped rules read (minimal), also those of the shipped dashboards"
+                  + " and of other exporters (standard), or all (full).");
   public static final Option<Optional<Path>> GPU_FIELDS =
       reloadable("gpu.fields", ValueType.READABLE_FILE, "")
-          .help("Field list in dcgm-exporter's CSV format. If empty, all fields are exported.");
+          .help(
+              "Field list in dcgm-exporter's CSV format, which then selects the families with DCGM's names. If empty, the preset does.");
   public static final Option<Settings.HostnameLabel> GPU_HOSTNAME_LABEL =
       fixed("gpu.hostname-label", ValueType.oneOf(Settings.HostnameLabel.class), "Hostname")
           .help("Name of the host name label on GPU series; none omits the label.");

@@ -1,6 +1,7 @@
 package io.lapwing.agent.config;
 
 import io.lapwing.agent.health.Profile;
+import io.lapwing.agent.preset.Preset;
 import io.lapwing.nccl.RasEndpoint;
 import io.lapwing.node.Platform;
 import java.net.URI;
@@ -12,13 +13,17 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 
-/** All settings, validated and immutable; {@code once} prints one scrape and exits. */
+/**
+ * All settings, validated and immutable; {@code metrics} are the families of the scrape response,
+ * {@code once} prints one and exits.
+ */
 public record Settings(
     Web web,
     Paths paths,
     Cadence cadence,
     Gpu gpu,
     Collectors collectors,
+    Preset metrics,
     Health health,
     Log log,
     Node node,
@@ -35,6 +40,7 @@ public record Settings(
         cadence,
         gpu,
         collectors,
+        metrics,
         health,
         log,
         node,

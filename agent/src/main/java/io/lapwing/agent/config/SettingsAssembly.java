@@ -18,6 +18,7 @@ record SettingsAssembly(
         cadence(),
         gpu(),
         new Settings.Collectors(enabled()),
+        values.get(Options.METRICS),
         health(),
         new Settings.Log(values.get(Options.LOG_LEVEL), values.get(Options.LOG_FORMAT)),
         node(),

@@ -1,19 +1,23 @@
 package io.lapwing.agent.metrics;
 
+import io.lapwing.agent.preset.Preset;
 import java.util.Set;
 import java.util.function.Predicate;
 
 /** The scrape response. Rendering it reads no device. */
 public interface Exposition {
 
-  /** The whole response. The array is shared and read-only. */
-  byte[] page(PageFormat format);
+  /** The families of a preset. The array is shared and read-only. */
+  byte[] page(PageFormat format, Preset preset);
 
-  /** The whole response, gzip-compressed. The array is shared and read-only. */
-  byte[] gzippedPage(PageFormat format);
+  /** The families of a preset, gzip-compressed. The array is shared and read-only. */
+  byte[] gzippedPage(PageFormat format, Preset preset);
 
-  /** The families of the matching collectors only. */
-  byte[] page(PageFormat format, Predicate<String> collectors);
+  /** The families of a preset that matching collectors have. */
+  byte[] page(PageFormat format, Preset preset, Predicate<String> collectors);
+
+  /** The configured preset. */
+  Preset preset();
 
   /** The enabled collectors: the valid values of {@code collect[]} and {@code exclude[]}. */
   Set<String> collectors();

@@ -69,12 +69,13 @@ public final class PageBudget {
     }
   }
 
-  /** What is on the page, in the order of the sources, and what is missing. */
-  record Selection(List<Samples> samples, Map<PageShare, Missing> missing) {
+  /** What is on the page, in the order of the sources, what is missing, and the sources of that. */
+  record Selection(List<Samples> samples, Map<PageShare, Missing> missing, Set<String> leftOut) {
 
     Selection {
       samples = List.copyOf(samples);
       missing = Map.copyOf(missing);
+      leftOut = Set.copyOf(leftOut);
     }
   }
 
@@ -87,8 +88,16 @@ public final class PageBudget {
     return leftOut;
   }
 
-  /** Selects what fits beside the samples that are on every page. */
+  /** Selects what fits beside the samples that are on every page, and remembers what does not. */
   Selection select(List<Part> parts, Samples always) {
+    Selection selection = trial(parts, always);
+    leftOut = selection.leftOut();
+    selection.missing().forEach(this::log);
+    return selection;
+  }
+
+  /** As {@link #select}, for a page that is not the usual one. */
+  Selection trial(List<Part> parts, Samples always) {
     long series = always.listed();
     long bytes = always.lineBytes();
     for (Part part : parts) {
@@ -111,13 +120,11 @@ public final class PageBudget {
         }
       }
     }
-    leftOut = Set.copyOf(out);
-    missing.forEach(this::log);
     List<Samples> selected = new ArrayList<>();
     parts.stream()
         .filter(part -> !out.contains(part.source().name()))
         .forEach(part -> selected.addAll(part.samples()));
-    return new Selection(selected, missing);
+    return new Selection(selected, missing, out);
   }
 
   /** Once for each share: whoever can fill the page could fill the log as well. */

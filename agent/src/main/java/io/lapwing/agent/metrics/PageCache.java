@@ -1,5 +1,7 @@
 package io.lapwing.agent.metrics;
 
+import io.lapwing.agent.preset.Families;
+import io.lapwing.agent.preset.Preset;
 import io.lapwing.agent.sources.PollClock;
 import io.lapwing.metric.Samples;
 import java.io.IOException;
@@ -18,7 +20,8 @@ import java.util.zip.GZIPOutputStream;
 
 /**
  * Caches the rendered response; renders on request after a change, or after a second, since self
- * metrics always change. Thread-safe; concurrent requests share one rendering.
+ * metrics always change. A preset that is not the configured one is rendered on request only, and
+ * nothing but its last response is kept. Thread-safe; concurrent requests share one rendering.
  */
 public final class PageCache implements Exposition {
 
@@ -33,13 +36,22 @@ public final class PageCache implements Exposition {
   private final LongSupplier changes;
   private final SelfRegistry self;
   private final Supplier<Set<String>> collectors;
+  private final Supplier<Families> families;
   private final PollClock clock;
   private final PageBuffer buffer = new PageBuffer();
-  private final PageLayout.PageRenderer renderer = new PageLayout.PageRenderer();
   private final Map<Form, Rendered> rendered = new HashMap<>();
+  private View view;
 
   /** Each is rendered for those who ask for it: most agents have one scraper. */
-  private record Form(PageFormat format, boolean gzipped) {}
+  private record Form(Preset preset, PageFormat format, boolean gzipped) {}
+
+  /** What is kept from one rendering to the next. */
+  private record View(PresetFilter filter, PageLayout.PageRenderer renderer) {
+
+    static View of(Families families) {
+      return new View(new PresetFilter(families), new PageLayout.PageRenderer());
+    }
+  }
 
   /** A rendered response and the version it was rendered from. */
   private static final class Rendered {
@@ -54,34 +66,59 @@ public final class PageCache implements Exposition {
     }
   }
 
-  /** {@code changes}: a version of the samples; {@code self} ends every response. */
+  /**
+   * {@code changes}: a version of the samples; {@code self} ends every response; {@code families}:
+   * those of a request that names no preset.
+   */
   public PageCache(
       PageSamples samples,
       LongSupplier changes,
       SelfRegistry self,
       Supplier<Set<String>> collectors,
+      Supplier<Families> families,
       PollClock clock) {
     this.samples = samples;
     this.changes = changes;
     this.self = self;
     this.collectors = collectors;
+    this.families = families;
     this.clock = clock;
+    this.view = View.of(families.get());
+  }
+
+  /** The usual response: the configured preset. */
+  public byte[] page(PageFormat format) {
+    return page(format, preset());
+  }
+
+  /** The usual response, gzip-compressed. */
+  public byte[] gzippedPage(PageFormat format) {
+    return gzippedPage(format, preset());
   }
 
   @Override
-  public synchronized byte[] page(PageFormat format) {
-    return current(new Form(format, false));
+  public synchronized byte[] page(PageFormat format, Preset preset) {
+    return current(new Form(preset, format, false));
   }
 
   @Override
-  public synchronized byte[] gzippedPage(PageFormat format) {
-    return current(new Form(format, true));
+  public synchronized byte[] gzippedPage(PageFormat format, Preset preset) {
+    return current(new Form(preset, format, true));
   }
 
   /** Not cached: filtered responses are rare. */
   @Override
-  public synchronized byte[] page(PageFormat format, Predicate<String> wanted) {
-    return write(samples.of(wanted), new PageLayout.PageRenderer(), format, SelfRegistry.empty());
+  public synchronized byte[] page(PageFormat format, Preset preset, Predicate<String> wanted) {
+    View once = View.of(families.get().with(preset));
+    PageBuffer into = new PageBuffer();
+    once.renderer().render(samples.of(once.filter(), wanted), format, into);
+    end(SelfRegistry.empty(), format, once, into);
+    return into.toBytes();
+  }
+
+  @Override
+  public Preset preset() {
+    return families.get().preset();
   }
 
   @Override
@@ -96,35 +133,50 @@ public final class PageCache implements Exposition {
     if (cached != null && cached.version == version && now - cached.renderedAt < MAX_AGE) {
       return cached.page;
     }
+    Families configured = families.get();
     rendered.values().removeIf(old -> now - old.renderedAt > KEPT);
     rendered.remove(form);
-    byte[] page = write(samples.all(), renderer, form.format(), self);
-    byte[] sent = form.gzipped() ? gzip(page) : page;
+    byte[] sent;
+    if (form.preset() == configured.preset()) {
+      if (!view.filter().families().equals(configured)) {
+        view = View.of(configured);
+      }
+      sent = write(samples.all(view.filter()), view, form, buffer);
+    } else {
+      // At most one, so that whoever asks for all of them costs the memory of one.
+      rendered.keySet().removeIf(other -> other.preset() != configured.preset());
+      View once = View.of(configured.with(form.preset()));
+      sent = write(samples.others(once.filter()), once, form, new PageBuffer());
+    }
     rendered.put(form, new Rendered(sent, version, now));
     return sent;
   }
 
-  private byte[] write(
-      List<Samples> from, PageLayout.PageRenderer with, PageFormat format, SelfRegistry registry) {
-    buffer.clear();
-    with.render(from, format, buffer);
+  private byte[] write(List<Samples> from, View with, Form form, PageBuffer into) {
+    into.clear();
+    with.renderer().render(from, form.format(), into);
+    end(self, form.format(), with, into);
+    byte[] page = into.toBytes();
+    return form.gzipped() ? gzip(page, into) : page;
+  }
+
+  private static void end(SelfRegistry registry, PageFormat format, View with, PageBuffer into) {
     try {
-      registry.write(format, buffer);
+      registry.write(format, with.filter().families()::has, into);
     } catch (IOException impossible) {
       throw new UncheckedIOException("a buffer in memory cannot fail", impossible);
     }
-    return buffer.toBytes();
   }
 
   /** Compresses at level 1: a fifth of the CPU time for a slightly larger response. */
-  private byte[] gzip(byte[] page) {
-    buffer.clear();
-    try (FastGzip gzip = new FastGzip(buffer)) {
+  private static byte[] gzip(byte[] page, PageBuffer into) {
+    into.clear();
+    try (FastGzip gzip = new FastGzip(into)) {
       gzip.write(page);
     } catch (IOException impossible) {
       throw new UncheckedIOException("a buffer in memory cannot fail", impossible);
     }
-    return buffer.toBytes();
+    return into.toBytes();
   }
 
   private static final class FastGzip extends GZIPOutputStream {

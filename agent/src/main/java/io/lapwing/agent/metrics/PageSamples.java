@@ -7,6 +7,7 @@ import io.lapwing.collect.CollectorRun;
 import io.lapwing.metric.Samples;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -29,25 +30,41 @@ public record PageSamples(
     UnaryOperator<List<Samples>> view,
     PageBudget budget) {
 
-  /** The samples of all collectors, health and collection status. */
-  List<Samples> all() {
+  /** The samples of all collectors, health and collection status for the configured families. */
+  List<Samples> all(PresetFilter filter) {
+    return all(filter, budget::select);
+  }
+
+  /** The same for other families; what the budget leaves out here is not reported elsewhere. */
+  List<Samples> others(PresetFilter filter) {
+    return all(filter, budget::trial);
+  }
+
+  private List<Samples> all(
+      PresetFilter filter, BiFunction<List<PageBudget.Part>, Samples, PageBudget.Selection> limit) {
+    filter.begin();
     // Read source states once, so that a response never shows a source as down next to its values.
     List<SourceView> sources = poller.sources();
-    List<PageBudget.Part> parts = current(sources, collector -> true);
-    Samples judged = health.get();
-    PageBudget.Selection selected = budget.select(parts, judged);
+    List<PageBudget.Part> parts = current(sources, collector -> true, filter);
+    Samples judged = filter.of(health.get());
+    PageBudget.Selection selected = limit.apply(parts, judged);
     List<Samples> samples = new ArrayList<>(selected.samples());
     samples.add(judged);
     int series = samples.stream().mapToInt(Samples::listed).sum();
-    samples.add(report.samples(sources, poller.errors(), series, selected.missing()));
+    samples.add(
+        filter.of(
+            report.samples(
+                sources, poller.errors(), series, selected.missing(), filter.families().preset())));
     return samples;
   }
 
-  List<Samples> of(Predicate<String> collectors) {
-    return budget.select(current(poller.sources(), collectors), Samples.EMPTY).samples();
+  /** The samples of matching collectors. */
+  List<Samples> of(PresetFilter filter, Predicate<String> collectors) {
+    return budget.trial(current(poller.sources(), collectors, filter), Samples.EMPTY).samples();
   }
 
-  private List<PageBudget.Part> current(List<SourceView> sources, Predicate<String> collectors) {
+  private List<PageBudget.Part> current(
+      List<SourceView> sources, Predicate<String> collectors, PresetFilter filter) {
     List<Samples> samples = new ArrayList<>();
     List<Integer> ends = new ArrayList<>();
     for (SourceView source : sources) {
@@ -58,7 +75,7 @@ public record PageSamples(
       }
       ends.add(samples.size());
     }
-    List<Samples> shown = view.apply(samples);
+    List<Samples> shown = view.apply(samples).stream().map(filter::of).toList();
     List<PageBudget.Part> parts = new ArrayList<>();
     int from = 0;
     for (int i = 0; i < sources.size(); i++) {

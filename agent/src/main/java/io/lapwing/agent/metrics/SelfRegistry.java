@@ -32,6 +32,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -82,14 +83,16 @@ public final class SelfRegistry {
         family.samples.isEmpty() ? List.of() : family.samples.get(0).labelNames);
   }
 
-  /** Writes all series, and {@code # EOF} in OpenMetrics. */
-  public void write(PageFormat format, OutputStream out) throws IOException {
+  /** Writes the series of these sample names, and {@code # EOF} in OpenMetrics. */
+  public void write(PageFormat format, Predicate<String> names, OutputStream out)
+      throws IOException {
     // TextFormat writes a few characters at a time: unbuffered it allocates 80 times as much.
+    io.prometheus.client.Predicate<String> only = names::test;
     Writer writer = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
     switch (format) {
-      case TEXT_0_0_4 -> TextFormat.write004(writer, registry.metricFamilySamples());
+      case TEXT_0_0_4 -> TextFormat.write004(writer, registry.filteredMetricFamilySamples(only));
       case OPENMETRICS_1_0_0 ->
-          TextFormat.writeOpenMetrics100(writer, registry.metricFamilySamples());
+          TextFormat.writeOpenMetrics100(writer, registry.filteredMetricFamilySamples(only));
     }
     writer.flush();
   }

@@ -1,5 +1,6 @@
 package io.lapwing.agent.metrics;
 
+import io.lapwing.agent.preset.Preset;
 import io.lapwing.agent.sources.Cadences;
 import io.lapwing.agent.sources.ReadErrors;
 import io.lapwing.agent.sources.SourceStatus;
@@ -42,13 +43,15 @@ public final class SelfReport {
             "java_version", build.javaVersion());
   }
 
-  /** {@code series} on the page, and those that it lacks. */
+  /** {@code series} on the page, those that it lacks, and its preset. */
   Samples samples(
       List<SourceView> sources,
       ReadErrors errors,
       int series,
-      Map<PageShare, PageBudget.Missing> leftOut) {
+      Map<PageShare, PageBudget.Missing> leftOut,
+      Preset preset) {
     buffer.add(CollectMetrics.BUILD_INFO, build, 1);
+    buffer.add(CollectMetrics.PRESET, labels("preset", preset.text()), 1);
     ReloadReport.State configuration = reloads.state();
     buffer.add(CollectMetrics.CONFIG_RELOADED, Labels.NONE, configuration.good() ? 1 : 0);
     buffer.add(

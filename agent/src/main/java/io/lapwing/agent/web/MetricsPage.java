@@ -3,10 +3,12 @@ package io.lapwing.agent.web;
 import io.lapwing.agent.metrics.Exposition;
 import io.lapwing.agent.metrics.Negotiation;
 import io.lapwing.agent.metrics.PageFormat;
+import io.lapwing.agent.preset.Preset;
 import io.lapwing.agent.web.Page.Answer;
 import io.lapwing.agent.web.Page.Query;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
@@ -20,17 +22,30 @@ record MetricsPage(Exposition exposition) implements Page {
   @Override
   public Answer answer(Query query) {
     PageFormat format = Negotiation.format(query.header("Accept"));
+    List<String> presets = query.parameters("preset");
+    if (presets.size() > 1) {
+      return Answer.text(400, "preset was given more than once");
+    }
+    Optional<Preset> named = presets.stream().findFirst().flatMap(Preset::named);
+    if (named.isEmpty() && !presets.isEmpty()) {
+      return Answer.text(400, unknown(presets.get(0)));
+    }
+    Preset preset = named.orElseGet(exposition::preset);
     CollectorFilter filter = CollectorFilter.of(query, exposition.collectors());
     if (filter instanceof CollectorFilter.Wrong wrong) {
       return Answer.text(400, wrong.sentence());
     }
     if (filter instanceof CollectorFilter.Some some) {
       // Not compressed: a filtered response is small and rendered for this request only.
-      return answer(format, VARY, exposition.page(format, some.collectors()));
+      return answer(format, VARY, exposition.page(format, preset, some.collectors()));
     }
     return Negotiation.gzip(query.header("Accept-Encoding"))
-        ? answer(format, VARY_GZIP, exposition.gzippedPage(format))
-        : answer(format, VARY, exposition.page(format));
+        ? answer(format, VARY_GZIP, exposition.gzippedPage(format, preset))
+        : answer(format, VARY, exposition.page(format, preset));
+  }
+
+  private static String unknown(String preset) {
+    return "unknown preset '" + preset + "'; presets: " + String.join(", ", Preset.names());
   }
 
   private static Answer answer(PageFormat format, Map<String, String> headers, byte[] body) {

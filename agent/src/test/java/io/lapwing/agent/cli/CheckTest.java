@@ -13,6 +13,7 @@ import io.lapwing.agent.health.Verdict;
 import io.lapwing.agent.metrics.Exposition;
 import io.lapwing.agent.metrics.PageFormat;
 import io.lapwing.agent.metrics.RequestMeter;
+import io.lapwing.agent.preset.Preset;
 import io.lapwing.agent.web.HealthJson;
 import io.lapwing.agent.web.MadeLive;
 import io.lapwing.agent.web.WebContent;
@@ -410,18 +411,23 @@ class CheckTest {
   /** No metrics. */
   private static final class NoPage implements Exposition {
     @Override
-    public byte[] page(PageFormat format) {
+    public byte[] page(PageFormat format, Preset preset) {
       return new byte[0];
     }
 
     @Override
-    public byte[] gzippedPage(PageFormat format) {
+    public byte[] gzippedPage(PageFormat format, Preset preset) {
       return new byte[0];
     }
 
     @Override
-    public byte[] page(PageFormat format, Predicate<String> wanted) {
+    public byte[] page(PageFormat format, Preset preset, Predicate<String> wanted) {
       return new byte[0];
+    }
+
+    @Override
+    public Preset preset() {
+      return Preset.FULL;
     }
 
     @Override

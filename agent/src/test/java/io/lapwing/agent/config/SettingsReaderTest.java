@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lapwing.agent.health.Profile;
+import io.lapwing.agent.preset.Preset;
 import io.lapwing.node.Platform;
 import java.net.URI;
 import java.nio.file.Files;
@@ -65,6 +66,7 @@ class SettingsReaderTest {
                     Settings.LabelSet.FULL,
                     Duration.ofMinutes(5)),
                 new Settings.Collectors(Set.of("gpu-ecc")),
+                Preset.STANDARD,
                 new Settings.Health(
                     Optional.empty(), Optional.empty(), OptionalInt.empty(), OptionalInt.empty()),
                 new Settings.Log(Settings.LogLevel.INFO, Settings.LogFormat.LOGFMT),

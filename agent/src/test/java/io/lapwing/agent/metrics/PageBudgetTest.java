@@ -71,7 +71,8 @@ class PageBudgetTest {
 
   private TextPage page(PageBudget budget) {
     PageBuffer page = new PageBuffer();
-    new PageLayout.PageRenderer().render(samples(budget).all(), PageFormat.TEXT_0_0_4, page);
+    new PageLayout.PageRenderer()
+        .render(samples(budget).all(PresetFilter.none()), PageFormat.TEXT_0_0_4, page);
     return TextPage.parse(
         new String(page.toBytes(), StandardCharsets.UTF_8), PageFormat.TEXT_0_0_4);
   }
@@ -162,7 +163,7 @@ class PageBudgetTest {
           new FakeSource(value)
               .with("count", Cadence.SLOW, sink -> sink.add(FakeSource.RATIO, labels, 1)));
     }
-    List<Samples> all = samples(budget(1000, 1 << 20)).of(name -> true);
+    List<Samples> all = samples(budget(1000, 1 << 20)).of(PresetFilter.none(), name -> true);
 
     assertThat(all).hasSameSizeAs(values);
     for (Samples one : all) {
@@ -176,6 +177,7 @@ class PageBudgetTest {
     add("gpu", PageShare.NODE, 10, 0);
     add("rank", PageShare.TRAINING, 30, 0);
 
-    assertThat(samples(budget(30, 1 << 20)).of(Set.of("count")::contains)).hasSize(1);
+    assertThat(samples(budget(30, 1 << 20)).of(PresetFilter.none(), Set.of("count")::contains))
+        .hasSize(1);
   }
 }

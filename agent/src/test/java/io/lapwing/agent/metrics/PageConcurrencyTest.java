@@ -3,6 +3,8 @@ package io.lapwing.agent.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.lapwing.agent.preset.Families;
+import io.lapwing.agent.preset.Preset;
 import io.lapwing.agent.sources.Cadences;
 import io.lapwing.agent.sources.FakeSource;
 import io.lapwing.agent.sources.PollClock;
@@ -90,6 +92,7 @@ class PageConcurrencyTest {
               board::version,
               SelfRegistry.ofThisProcess(),
               () -> Set.of("count"),
+              () -> new Families(Preset.FULL, false),
               PollClock.SYSTEM);
       long before = rounds.get();
 
@@ -124,7 +127,7 @@ class PageConcurrencyTest {
   }
 
   private static byte[] page(PageCache cache, PageFormat format, int scraper) {
-    return scraper % 4 == 2 ? cache.page(format, "count"::equals) : cache.page(format);
+    return scraper % 4 == 2 ? cache.page(format, Preset.FULL, "count"::equals) : cache.page(format);
   }
 
   private static byte[] unpacked(byte[] gzipped) {

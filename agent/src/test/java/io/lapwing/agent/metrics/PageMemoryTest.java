@@ -2,6 +2,8 @@ package io.lapwing.agent.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lapwing.agent.preset.Families;
+import io.lapwing.agent.preset.Preset;
 import io.lapwing.agent.sources.Cadences;
 import io.lapwing.agent.sources.FakeSource;
 import io.lapwing.agent.sources.PollClock;
@@ -143,6 +145,7 @@ class PageMemoryTest {
                 board::version,
                 SelfRegistry.ofThisProcess(),
                 () -> Set.of("gpu", "training"),
+                () -> new Families(Preset.FULL, false),
                 PollClock.SYSTEM);
         scrape(cache);
       }

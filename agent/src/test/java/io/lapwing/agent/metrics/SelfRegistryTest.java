@@ -110,7 +110,7 @@ class SelfRegistryTest {
 
   private static String page(SelfRegistry registry, PageFormat format) throws IOException {
     ByteArrayOutputStream page = new ByteArrayOutputStream();
-    registry.write(format, page);
+    registry.write(format, name -> true, page);
     return page.toString(StandardCharsets.UTF_8);
   }
 

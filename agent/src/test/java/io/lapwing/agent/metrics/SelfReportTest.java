@@ -60,7 +60,8 @@ class SelfReportTest {
 
   private TextPage page() {
     PageBuffer page = new PageBuffer();
-    new PageLayout.PageRenderer().render(samples.all(), PageFormat.TEXT_0_0_4, page);
+    new PageLayout.PageRenderer()
+        .render(samples.all(PresetFilter.none()), PageFormat.TEXT_0_0_4, page);
     return TextPage.parse(
         new String(page.toBytes(), StandardCharsets.UTF_8), PageFormat.TEXT_0_0_4);
   }
@@ -195,7 +196,7 @@ class SelfReportTest {
   void aFilteredResponseHasNoCollectionStatus() {
     start();
 
-    assertThat(samples.of(List.of("power")::contains)).hasSize(2);
-    assertThat(samples.of(name -> false)).isEmpty();
+    assertThat(samples.of(PresetFilter.none(), List.of("power")::contains)).hasSize(2);
+    assertThat(samples.of(PresetFilter.none(), name -> false)).isEmpty();
   }
 }

@@ -25,7 +25,7 @@ public final class SnapshotCollector extends Collector {
   public List<MetricFamilySamples> collect() {
     Map<String, Metric> metrics = new LinkedHashMap<>();
     Map<String, List<MetricFamilySamples.Sample>> families = new LinkedHashMap<>();
-    for (Samples part : samples.all()) {
+    for (Samples part : samples.all(PresetFilter.none())) {
       for (int i = 0; i < part.size(); i++) {
         Series series = part.series().get(i);
         if (!series.metric().listed()) {

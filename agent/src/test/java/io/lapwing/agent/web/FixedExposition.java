@@ -2,6 +2,7 @@ package io.lapwing.agent.web;
 
 import io.lapwing.agent.metrics.Exposition;
 import io.lapwing.agent.metrics.PageFormat;
+import io.lapwing.agent.preset.Preset;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -21,15 +22,15 @@ class FixedExposition implements Exposition {
   }
 
   @Override
-  public byte[] page(PageFormat format) {
-    return page(format, name -> true);
+  public byte[] page(PageFormat format, Preset preset) {
+    return page(format, preset, name -> true);
   }
 
   @Override
-  public byte[] gzippedPage(PageFormat format) {
+  public byte[] gzippedPage(PageFormat format, Preset preset) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (OutputStream gzip = new GZIPOutputStream(bytes)) {
-      gzip.write(page(format));
+      gzip.write(page(format, preset));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -37,13 +38,21 @@ class FixedExposition implements Exposition {
   }
 
   @Override
-  public byte[] page(PageFormat format, Predicate<String> wanted) {
+  public byte[] page(PageFormat format, Preset preset, Predicate<String> wanted) {
     StringBuilder page = new StringBuilder();
+    if (preset != Preset.STANDARD) {
+      page.append("preset_").append(preset.text()).append(" 1\n");
+    }
     collectors.stream().filter(wanted).forEach(name -> page.append(name).append("_up 1\n"));
     if (format == PageFormat.OPENMETRICS_1_0_0) {
       page.append("# EOF\n");
     }
     return page.toString().getBytes(StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public Preset preset() {
+    return Preset.STANDARD;
   }
 
   @Override

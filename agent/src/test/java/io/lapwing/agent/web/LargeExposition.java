@@ -1,6 +1,7 @@
 package io.lapwing.agent.web;
 
 import io.lapwing.agent.metrics.PageFormat;
+import io.lapwing.agent.preset.Preset;
 
 /** A response larger than any socket buffer. */
 class LargeExposition extends FixedExposition {
@@ -12,7 +13,7 @@ class LargeExposition extends FixedExposition {
   }
 
   @Override
-  public byte[] page(PageFormat format) {
+  public byte[] page(PageFormat format, Preset preset) {
     return page;
   }
 }

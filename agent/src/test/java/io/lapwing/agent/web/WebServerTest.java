@@ -154,6 +154,25 @@ class WebServerTest {
   }
 
   @Test
+  void aPresetIsServedUnderItsNameAndOthersAreRefusedWithTheList() throws Exception {
+    WebServer server = start();
+
+    assertThat(get(server, "/metrics?preset=full").body())
+        .isEqualTo("preset_full 1\necc_up 1\nxid_up 1\n");
+    assertThat(get(server, "/metrics?preset=standard").body())
+        .as("the configured one")
+        .isEqualTo(get(server, "/metrics").body());
+    assertThat(get(server, "/metrics?preset=minimal&collect%5B%5D=ecc").body())
+        .isEqualTo("preset_minimal 1\necc_up 1\n");
+    for (String wrong : List.of("FULL", "", "all", "%0a")) {
+      HttpResponse<String> refused = get(server, "/metrics?preset=" + wrong);
+      assertThat(refused.statusCode()).as(wrong).isEqualTo(400);
+      assertThat(refused.body()).endsWith("presets: minimal, standard, full\n");
+    }
+    assertThat(get(server, "/metrics?preset=full&preset=full").statusCode()).isEqualTo(400);
+  }
+
+  @Test
   void thePageIsCompressedIfAccepted() throws Exception {
     HttpResponse<byte[]> page =
         client.send(

@@ -64,7 +64,10 @@ final class TriedFleet implements AutoCloseable {
         Objects.requireNonNull(TriedFleet.class.getResourceAsStream("impatient-policy.yml"))) {
       Files.write(policy, shipped.readAllBytes());
     }
-    nodes.add(SimulatedNode.start(dir.resolve(name), name, scenario, "--health.policy=" + policy));
+    // The smallest page: a rule that reads more would not fire.
+    nodes.add(
+        SimulatedNode.start(
+            dir.resolve(name), name, scenario, "--health.policy=" + policy, "--metrics=minimal"));
     prometheus.scrape(nodes.stream().map(node -> node.target(CLUSTER)).toList());
   }
 

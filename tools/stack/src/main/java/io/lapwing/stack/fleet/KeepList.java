@@ -36,12 +36,19 @@ record KeepList(SortedSet<String> names) {
 
   private static void collect(JsonNode node, SortedSet<String> names) {
     if (node.isTextual()) {
-      Matcher name = OURS.matcher(node.asText());
-      while (name.find()) {
-        names.add(name.group());
-      }
+      names.addAll(in(node.asText()));
     }
     node.forEach(inner -> collect(inner, names));
+  }
+
+  /** The metric names in a text. */
+  static SortedSet<String> in(String text) {
+    SortedSet<String> names = new TreeSet<>();
+    Matcher name = OURS.matcher(text);
+    while (name.find()) {
+      names.add(name.group());
+    }
+    return names;
   }
 
   /** Reads the pattern of a file written by {@link #yaml}. */

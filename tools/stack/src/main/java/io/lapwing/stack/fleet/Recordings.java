@@ -70,7 +70,7 @@ record Recordings(Path folder) {
       throws IOException, InterruptedException {
     try (RecordedNode node = RecordedNode.start(commands, scratch, INSTANCE_TYPE, scenario)) {
       long start = System.nanoTime();
-      URI address = node.watch("agent");
+      URI address = node.watch("agent", "--metrics=full");
       for (int which = 1; which <= 2; which++) {
         long passed = System.nanoTime() - start;
         TimeUnit.NANOSECONDS.sleep(MOMENTS.get(which - 1).toNanos() - passed);

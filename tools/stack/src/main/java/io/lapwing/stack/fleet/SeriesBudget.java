@@ -11,16 +11,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * {@code tools/bench/fleet --series-budget}: writes the keep-lists, and counts the series of a real
- * agent on every simulated instance type, with and without them. {@code --keep-lists} only writes
- * the lists.
+ * {@code tools/bench/fleet --series-budget}: writes the keep-lists and the agent's presets, and
+ * counts the series of a real agent on every simulated instance type with each preset. {@code
+ * --keep-lists} only writes the lists.
  */
 public final class SeriesBudget {
 
@@ -38,17 +38,21 @@ public final class SeriesBudget {
     this.commands = commands;
   }
 
-  /**
-   * The series of one instance type.
-   *
-   * @param full all series; lean labels do not change the number
-   * @param rules series that the rules read
-   * @param dashboards series that rules or dashboards read
-   * @param fullBytes size of the response
-   * @param leanBytes size with lean labels
-   */
-  record Row(
-      String instanceType, int full, int rules, int dashboards, int fullBytes, int leanBytes) {}
+  /** The series and bytes of one page. */
+  record PageSize(int series, int bytes) {}
+
+  /** The pages of one instance type with full labels; lean ones do not change the series. */
+  record Row(String instanceType, PageSize minimal, PageSize standard, PageSize full) {
+
+    /** By preset, the smallest first. */
+    Map<String, PageSize> presets() {
+      Map<String, PageSize> presets = new LinkedHashMap<>();
+      presets.put("minimal", minimal);
+      presets.put("standard", standard);
+      presets.put("full", full);
+      return presets;
+    }
+  }
 
   public static void main(String[] arguments) throws IOException, InterruptedException {
     Path root = Path.of(arguments[0]);
@@ -69,24 +73,17 @@ public final class SeriesBudget {
     }
   }
 
-  private Path rulesList() {
-    return root.resolve("alert-rules/keep/rules.yml");
-  }
-
-  private Path dashboardsList() {
-    return root.resolve("alert-rules/keep/rules-and-dashboards.yml");
-  }
-
   private void writeKeepLists() throws IOException {
     List<Path> rules = KeepList.rules(root);
-    List<Path> dashboards = KeepList.files(root.resolve("grafana-dashboards"), ".json");
-    Files.createDirectories(rulesList().getParent());
-    Files.writeString(rulesList(), KeepList.of(rules.stream()).yaml("the rules"));
+    List<Path> dashboards = PresetFamilies.dashboards(root);
+    Path keep = Files.createDirectories(root.resolve("alert-rules/keep"));
+    Files.writeString(keep.resolve("rules.yml"), KeepList.of(rules.stream()).yaml("the rules"));
     Files.writeString(
-        root.resolve("alert-rules/keep/core.yml"),
+        keep.resolve("core.yml"),
         KeepList.of(KeepList.coreRules(root).stream()).yaml("the core rules"));
+    Files.writeString(PresetFamilies.file(root), PresetFamilies.of(root).csv());
     Files.writeString(
-        dashboardsList(),
+        keep.resolve("rules-and-dashboards.yml"),
         KeepList.of(Stream.concat(rules.stream(), dashboards.stream()))
             .yaml("the rules and the dashboards"));
   }
@@ -103,22 +100,16 @@ public final class SeriesBudget {
 
   private Row row(String type, Path scratch) throws IOException, InterruptedException {
     try (RecordedNode node = RecordedNode.start(commands, scratch, type, FleetPlan.TRAINING)) {
-      URI full = node.watch("full");
-      URI lean = node.watch("lean", "--labels=lean");
+      URI address = node.watch("full", "--metrics=full");
       TimeUnit.NANOSECONDS.sleep(SETTLED.toNanos());
-      String page = RecordedNode.page(full);
-      String leanPage = RecordedNode.page(lean);
       return new Row(
-          type,
-          count(page, Pattern.compile(".*")),
-          count(page, KeepList.read(rulesList())),
-          count(page, KeepList.read(dashboardsList())),
-          page.length(),
-          leanPage.length());
+          type, size(address, "minimal"), size(address, "standard"), size(address, "full"));
     }
   }
 
-  private static int count(String page, Pattern kept) {
-    return RecordedPage.parse(page).keeping(kept.asMatchPredicate()).samples().size();
+  private static PageSize size(URI address, String preset)
+      throws IOException, InterruptedException {
+    String page = RecordedNode.page(URI.create(address + "?preset=" + preset));
+    return new PageSize(RecordedPage.parse(page).samples().size(), page.length());
   }
 }

@@ -3,25 +3,91 @@ package io.lapwing.stack.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.lapwing.stack.fleet.SeriesBudget.PageSize;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 class CostTableTest {
 
+  private static final AmpPrices PRICES = AmpPrices.read();
+
+  /**
+   * {@code | 10,000 | minimal | 1,000,000 | 172.8 billion | $1 | $2 | $3 |}, nodes may be empty.
+   */
+  private static final Pattern FLEET_ROW =
+      Pattern.compile(
+          "(?m)^\\| ([0-9,]*) ?\\| (minimal|standard|full) \\| ([0-9,]+) \\| [0-9.,]+ billion"
+              + " \\| \\$([0-9,]+) \\| \\$([0-9,]+) \\| \\$([0-9,]+) \\|$");
+
   /** 172,800 samples of each series in 30 days, at 0.90 dollars for ten million. */
   @Test
   void aThousandSeriesEachFifteenSecondsAreFifteenDollarsAndAHalf() {
-    assertThat(CostTable.dollarsPerMonth(1000, 15)).isEqualTo(15.552, within(1e-9));
-    assertThat(CostTable.dollarsPerMonth(1000, 60)).isEqualTo(15.552 / 4, within(1e-9));
+    assertThat(CostTable.dollarsPerMonth(1, 1000, 15)).isEqualTo(15.552, within(1e-9));
+    assertThat(CostTable.dollarsPerMonth(1, 1000, 60)).isEqualTo(15.552 / 4, within(1e-9));
   }
 
   @Test
-  void leanLabelsShrinkTheResponseAndCostTheSame() {
-    String table =
-        CostTable.text(List.of(new SeriesBudget.Row("g6.xlarge", 700, 180, 440, 98304, 91136)));
-    assertThat(table)
-        .contains("| g6.xlarge | full | 700 | 96 | $10.89 | $5.44 | $2.72 |")
-        .contains("|  | full, lean labels | 700 | 89 | $10.89 | $5.44 | $2.72 |")
-        .contains("|  | rules | 180 |  | $2.80 |");
+  void eachTierIsChargedAtItsOwnPrice() {
+    assertThat(PRICES.dollars(2e9)).isEqualTo(180, within(1e-6));
+    assertThat(PRICES.dollars(12e9)).isEqualTo(180 + 350, within(1e-6));
+    assertThat(PRICES.dollars(252e9)).isEqualTo(180 + 8750, within(1e-6));
+    assertThat(PRICES.dollars(352e9)).isEqualTo(180 + 8750 + 1600, within(1e-6));
+  }
+
+  @Test
+  void twiceTheSamplesNeverCostMoreThanTwice() {
+    double before = 0;
+    for (double samples = 1e8; samples < 1e13; samples *= 2) {
+      double dollars = PRICES.dollars(samples);
+      assertThat(dollars).isGreaterThan(before);
+      assertThat(PRICES.dollars(2 * samples)).isLessThanOrEqualTo(2 * dollars * (1 + 1e-12));
+      before = dollars;
+    }
+  }
+
+  @Test
+  void theTableHasEachPresetOfATypeAndFleetsOfP5() {
+    SeriesBudget.Row small =
+        new SeriesBudget.Row(
+            "g6.xlarge",
+            new PageSize(180, 20_480),
+            new PageSize(440, 40_960),
+            new PageSize(700, 98_304));
+    SeriesBudget.Row large =
+        new SeriesBudget.Row(
+            "p5.48xlarge",
+            new PageSize(1000, 102_400),
+            new PageSize(1800, 204_800),
+            new PageSize(4000, 512_000));
+    assertThat(CostTable.text(List.of(small, large)))
+        .contains("| g6.xlarge | minimal | 180 | 20 | $2.80 |")
+        .contains("|  | full | 700 | 96 | $10.89 | $5.44 | $2.72 |")
+        .contains("| 10 | minimal | 10,000 | 1.7 billion | $156 | $78 | $39 |")
+        .contains("|  | full | 4,000,000 | 691.2 billion | $15,957 |");
+  }
+
+  /** The table of fleets in the document has the prices of today's tiers. */
+  @Test
+  void theDocumentHasTheDollarsOfItsSeries() throws Exception {
+    Path root = Path.of("").toAbsolutePath().resolve("../..").normalize();
+    String document = Files.readString(root.resolve("docs/scaling.md"));
+    List<MatchResult> rows = FLEET_ROW.matcher(document).results().toList();
+
+    assertThat(rows).hasSize(4 * 3);
+    for (MatchResult row : rows) {
+      double series = number(row.group(3));
+      for (int i = 0; i < 3; i++) {
+        double dollars = PRICES.dollars(AmpPrices.samplesPerMonth(series, 15 << i));
+        assertThat(number(row.group(4 + i))).as(row.group()).isEqualTo(dollars, within(0.51));
+      }
+    }
+  }
+
+  private static double number(String text) {
+    return Double.parseDouble(text.replace(",", ""));
   }
 }

@@ -2,9 +2,11 @@ package io.lapwing.stack.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lapwing.agent.preset.Preset;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -52,6 +54,34 @@ class KeepListTest {
     assertKept(root, "rules.yml", rules);
     assertKept(root, "core.yml", KeepList.coreRules(root).stream());
     assertKept(root, "rules-and-dashboards.yml", dashboards);
+  }
+
+  /** A rule that reads a family which a preset leaves out would never fire. */
+  @Test
+  void thePresetsOfTheAgentAreThoseOfTheShippedFiles() throws IOException {
+    Path root = root();
+
+    assertThat(Files.readString(PresetFamilies.file(root)))
+        .as("tools/bench/fleet --keep-lists rewrites presets.csv")
+        .isEqualTo(PresetFamilies.of(root).csv());
+  }
+
+  @Test
+  void eachPresetHasWhatItsReadersName() throws IOException {
+    Path root = root();
+    Set<String> known = PresetFamilies.known(root);
+    assertThat(
+            PresetFamilies.families(
+                KeepList.of(PresetFamilies.rules(root).stream()).names(), known))
+        .hasSizeGreaterThan(50)
+        .allMatch(Preset.MINIMAL::has)
+        .allMatch(Preset.STANDARD::has);
+    assertThat(
+            PresetFamilies.families(
+                KeepList.of(PresetFamilies.dashboards(root).stream()).names(), known))
+        .hasSizeGreaterThan(100)
+        .allMatch(Preset.STANDARD::has);
+    assertThat(known).allMatch(Preset.FULL::has).anyMatch(name -> !Preset.STANDARD.has(name));
   }
 
   private static void assertKept(Path root, String list, Stream<Path> readers) throws IOException {
