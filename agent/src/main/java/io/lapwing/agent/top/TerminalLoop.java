@@ -72,11 +72,11 @@ final class TerminalLoop {
     Poller poller = new Poller(feed, Watch.start(clock.instant()), start.interval());
     poller.start();
     View view = start;
-    Size size = terminal.getSize();
+    Size size = sizeOf(terminal);
     while (!interrupted) {
       if (resized) {
         resized = false;
-        size = terminal.getSize();
+        size = sizeOf(terminal);
         display.resize(size.getRows(), size.getColumns());
         display.clear();
       }
@@ -94,6 +94,12 @@ final class TerminalLoop {
         poller.follow(view);
       }
     }
+  }
+
+  /** A serial console, or a terminal made by a program, may not know its size. */
+  private static Size sizeOf(Terminal terminal) {
+    Size size = terminal.getSize();
+    return size.getColumns() > 0 && size.getRows() > 0 ? size : new Size(80, 24);
   }
 
   private View within(View view, Watch watch, Size size) {
