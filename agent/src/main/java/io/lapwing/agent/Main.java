@@ -2,7 +2,9 @@ package io.lapwing.agent;
 
 import io.lapwing.agent.cli.CheckCommand;
 import io.lapwing.agent.cli.ClearCommand;
+import io.lapwing.agent.cli.Commands;
 import io.lapwing.agent.cli.ConfigCheck;
+import io.lapwing.agent.cli.EventsCommand;
 import io.lapwing.agent.cli.MaintenanceForm;
 import io.lapwing.agent.cli.OperatorCommand;
 import io.lapwing.agent.cli.PolicyCommand;
@@ -20,6 +22,7 @@ import io.lapwing.agent.log.Logging;
 import io.lapwing.agent.metrics.Build;
 import io.lapwing.agent.preset.Preset;
 import io.lapwing.agent.replay.LogReplay;
+import io.lapwing.agent.top.TopCommand;
 import io.lapwing.agent.web.WebServer.ListenException;
 import io.lapwing.metric.Metric;
 import io.lapwing.metric.MetricCatalogue;
@@ -36,19 +39,23 @@ public final class Main {
       """
       usage: lapwing <command> [<args> ...]
 
-      Commands:
+      Operate a node:
         agent [<flags>]        Run the agent: serve metrics and health of this node. agent --help lists the flags.
         check [<flags>]        Show the health verdict of this node. check --help lists the exit codes.
         check --deep [<flags>] Test the GPUs of a node without a job. check --deep --help lists the flags.
+        top [<flags>]          Show this node in the terminal, live.
+        events [<flags>]       Show what happened on this node, newest last.
         clear [<flags>]        Acknowledge findings that are fixed.
         maintenance [<flags>]  Start, end or show maintenance, during which alerts of this node do not page.
         release [<flags>]      Close the GPUs for a time, so that they can be reset.
-        test-finding [<flags>] Open a finding that tries the alerts.
-        replay [<flags>]       Evaluate a recorded kernel log.
-        metrics                List all metrics.
         policy show [<flags>]  Show the effective policy of each rule and each XID. Takes the flags of the agent.
         policy check FILE      Check a policy file.
-        --version              Show the version.
+        metrics                List all metrics.
+        version [--json]       Show the version, the revision and the Java runtime.
+
+      Try:
+        test-finding [<flags>] Open a finding that tries the alerts.
+        replay [<flags>]       Evaluate a recorded kernel log.
       """;
 
   private Main() {}
@@ -69,6 +76,11 @@ public final class Main {
           rest.contains(DeepCommand.FLAG)
               ? new DeepCommand(System.getenv(), System.out, System.err).run(rest)
               : check().run(rest);
+      case "top" ->
+          new TopCommand(System.getenv(), check(), InstantSource.system(), System.out, System.err)
+              .run(rest);
+      case "events" ->
+          new EventsCommand(check(), InstantSource.system(), System.out, System.err).run(rest);
       case GpuWorker.COMMAND -> new GpuWorker(System.out).run(rest);
       case "clear" -> new ClearCommand(check(), System.out, System.err).run(rest);
       case "maintenance" -> operator(new MaintenanceForm()).run(rest);
@@ -80,14 +92,21 @@ public final class Main {
               ? print(metrics(CollectorGroup.catalogue()))
               : wrong(List.of("metrics takes no arguments, not '" + rest.get(0) + "'"), USAGE);
       case "policy" -> policy(rest);
-      case "--version" -> print(version());
+      case "--version" -> print(VersionText.of(Build.ofThisJar()));
+      case "version" -> version(rest);
       case "--help", "-h", "help" -> print(USAGE);
-      default ->
-          wrong(
-              List.of(
-                  command.isEmpty() ? "a command is missing" : "unknown command '" + command + "'"),
-              USAGE);
+      case "" -> wrong(List.of("a command is missing"), USAGE);
+      default -> wrong(List.of(Commands.unknown(command)), "");
     };
+  }
+
+  private static int version(List<String> args) {
+    if (args.equals(List.of("--json"))) {
+      return print(VersionText.json(Build.ofThisJar()));
+    }
+    return args.isEmpty()
+        ? print(VersionText.of(Build.ofThisJar()))
+        : wrong(List.of("version takes only --json, not '" + args.get(0) + "'"), "");
   }
 
   private static CheckCommand check() {
@@ -108,7 +127,9 @@ public final class Main {
       if (invocation instanceof Invocation.Run run) {
         return agent(run.configuration(), args);
       }
-      return invocation instanceof Invocation.Check check ? check(check) : print(version());
+      return invocation instanceof Invocation.Check check
+          ? check(check)
+          : print(VersionText.of(Build.ofThisJar()));
     } catch (ConfigException wrong) {
       return wrong(wrong.problems(), "");
     } catch (ListenException taken) {
@@ -163,15 +184,6 @@ public final class Main {
           .append('\n');
     }
     return text.toString();
-  }
-
-  private static String version() {
-    Build build = Build.ofThisJar();
-    return "lapwing "
-        + build.version()
-        + (build.revision().isEmpty() ? "" : " (" + build.revision() + ")")
-        + ", Java "
-        + build.javaVersion();
   }
 
   private static int print(String text) {

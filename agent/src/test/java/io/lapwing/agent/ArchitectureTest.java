@@ -111,6 +111,21 @@ class ArchitectureTest {
             "com.sun.jna.."));
   }
 
+  /** So that the agent never loads the terminal library. */
+  @Test
+  void onlyTopUsesTheTerminalLibrary() {
+    holds(only(in("io.lapwing.agent.top.."), "org.jline.."));
+    holds(
+        noClasses()
+            .that()
+            .resideOutsideOfPackage("io.lapwing.agent.top..")
+            .and()
+            .doNotHaveFullyQualifiedName(Main.class.getName())
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.lapwing.agent.top.."));
+  }
+
   @Test
   void collectorsNeverKnowTheAgent() {
     holds(

@@ -78,10 +78,10 @@ class ProcessTest {
   }
 
   @Test
-  void anUnknownCommandIsNamedAndTheRestExplained(@TempDir Path dir) throws Exception {
+  void anUnknownCommandIsNamedWithTheNearestOne(@TempDir Path dir) throws Exception {
     try (AgentProcess agent = AgentProcess.start(dir, List.of("agnet"))) {
       assertThat(agent.exitCode()).isEqualTo(2);
-      assertThat(agent.err()).contains("lapwing: unknown command 'agnet'").contains("usage:");
+      assertThat(agent.err()).contains("lapwing: unknown command 'agnet' (did you mean agent?)");
     }
   }
 

@@ -16,7 +16,7 @@ import java.util.Set;
  */
 record AgentAddress(URI base, boolean thisMachine, Optional<Path> socket) {
 
-  private static final String HEALTH = "/api/v1/health";
+  static final String HEALTH = "/api/v1/health";
   private static final Set<String> EVERYWHERE = Set.of("", "0.0.0.0", "::");
 
   AgentAddress(URI base, boolean thisMachine) {
@@ -63,8 +63,9 @@ record AgentAddress(URI base, boolean thisMachine, Optional<Path> socket) {
     return host.equals("localhost") || host.equals("[::1]") || host.matches("127(\\.[0-9]+){3}");
   }
 
-  URI health() {
-    return URI.create(base + HEALTH);
+  /** A page of the agent, such as {@code /api/v1/live?rates}. */
+  URI page(String path) {
+    return URI.create(base + path);
   }
 
   @Override

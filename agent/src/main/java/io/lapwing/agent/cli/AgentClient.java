@@ -21,9 +21,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/**
- * Reads a node's health from its agent. {@code total} limits everything, including name resolution.
- */
+/** Reads a page of an agent. {@code total} limits everything, including name resolution. */
 record AgentClient(Duration connect, Duration read, Duration total, AgentAccess access) {
 
   /** An agent responds from memory: a slower one has a problem. */
@@ -33,11 +31,6 @@ record AgentClient(Duration connect, Duration read, Duration total, AgentAccess 
   private static final int UNAUTHORIZED = 401;
   private static final int MISDIRECTED = 421;
   private static final int BUSY_STATUS = 503;
-  private static final String INSTEAD = " instead of a health report";
-
-  /** Other clients hold what the agent has for responses, which takes at most seconds. */
-  private static final AgentReply BUSY = new AgentReply.Unusable("HTTP " + BUSY_STATUS + INSTEAD);
-
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
 
   /** More than any report needs. */
@@ -52,8 +45,33 @@ record AgentClient(Duration connect, Duration read, Duration total, AgentAccess 
     return new AgentClient(connect, read, total, access);
   }
 
-  public AgentReply ask(AgentAddress address) throws InterruptedException {
-    FutureTask<AgentReply> request = new FutureTask<>(() -> send(address));
+  /** What is asked for: {@code noun} is its name in error messages. */
+  record Wanted(String path, String noun, BodyReader reader) {
+
+    static final Wanted HEALTH =
+        new Wanted(AgentAddress.HEALTH, "a health report", AgentClient::health);
+
+    /** Any other page, as text. */
+    static Wanted page(String path) {
+      return new Wanted(path, path, AgentClient::body);
+    }
+
+    private AgentReply.Unusable insteadOf(int status) {
+      return new AgentReply.Unusable("HTTP " + status + " instead of " + noun);
+    }
+
+    /** Other clients hold what the agent has for responses, which takes at most seconds. */
+    private AgentReply busy() {
+      return insteadOf(BUSY_STATUS);
+    }
+  }
+
+  interface BodyReader {
+    AgentReply read(byte[] body, Optional<Instant> sent);
+  }
+
+  public AgentReply ask(AgentAddress address, Wanted wanted) throws InterruptedException {
+    FutureTask<AgentReply> request = new FutureTask<>(() -> send(address, wanted));
     Thread thread = new Thread(request, "ask-agent");
     thread.setDaemon(true);
     thread.start();
@@ -67,27 +85,29 @@ record AgentClient(Duration connect, Duration read, Duration total, AgentAccess 
   }
 
   /** Asks again while the agent is busy, within the limit of one response. */
-  private AgentReply send(AgentAddress address) throws InterruptedException {
+  private AgentReply send(AgentAddress address, Wanted wanted) throws InterruptedException {
     long end = System.nanoTime() + read.toNanos();
     Duration pause = FIRST_PAUSE;
-    AgentReply reply = send(address, read);
-    while (reply.equals(BUSY)) {
+    AgentReply reply = send(address, wanted, read);
+    while (reply.equals(wanted.busy())) {
       Duration left = Duration.ofNanos(end - System.nanoTime()).minus(pause);
       if (left.isNegative() || left.isZero()) {
         return reply;
       }
       Thread.sleep(pause.toMillis());
       pause = pause.multipliedBy(2);
-      reply = send(address, left);
+      reply = send(address, wanted, left);
     }
     return reply;
   }
 
-  private AgentReply send(AgentAddress address, Duration limit) {
+  private AgentReply send(AgentAddress address, Wanted wanted, Duration limit) {
     try {
-      HttpRequest request = access.get(address.health());
+      HttpRequest request = access.get(address.page(wanted.path()));
       return HttpClient.of(connect, limit)
-          .send(address.socket().map(request::over).orElse(request), AgentClient::reply);
+          .send(
+              address.socket().map(request::over).orElse(request),
+              (head, body) -> reply(wanted, head, body));
     } catch (HttpFailure failure) {
       return switch (failure.reason()) {
         case HttpFailure.UNREACHABLE ->
@@ -103,7 +123,8 @@ record AgentClient(Duration connect, Duration read, Duration total, AgentAccess 
     }
   }
 
-  private static AgentReply reply(HttpHead head, InputStream body) throws IOException {
+  private static AgentReply reply(Wanted wanted, HttpHead head, InputStream body)
+      throws IOException {
     if (head.status() == UNAUTHORIZED) {
       return new AgentReply.Unusable(
           "HTTP 401: user and password required; set basic_auth in --http.config.file");
@@ -113,16 +134,20 @@ record AgentClient(Duration connect, Duration read, Duration total, AgentAccess 
           "HTTP 421: the agent does not know this host name; use an address, or add the name to"
               + " its --web.allowed-hosts");
     }
-    if (head.status() == BUSY_STATUS) {
-      return BUSY;
-    }
     if (head.status() != HttpHead.OK) {
-      return new AgentReply.Unusable("HTTP " + head.status() + INSTEAD);
+      return wanted.insteadOf(head.status());
     }
-    byte[] json = HttpClient.whole(body, MAX_BYTES);
+    return wanted.reader().read(HttpClient.whole(body, MAX_BYTES), sent(head));
+  }
+
+  private static AgentReply body(byte[] body, Optional<Instant> sent) {
+    return new AgentReply.Body(new String(body, StandardCharsets.UTF_8));
+  }
+
+  private static AgentReply health(byte[] json, Optional<Instant> sent) {
     try {
       return new AgentReply.Health(
-          HealthJson.read(json), new String(json, StandardCharsets.UTF_8), sent(head));
+          HealthJson.read(json), new String(json, StandardCharsets.UTF_8), sent);
     } catch (UnreadableHealth e) {
       return new AgentReply.Unusable("unreadable health report: " + e.getMessage());
     }
@@ -150,13 +175,16 @@ record AgentClient(Duration connect, Duration read, Duration total, AgentAccess 
     /** A health report with its JSON as received and the agent's Date header, if any. */
     record Health(HealthReport report, String json, Optional<Instant> sent) implements AgentReply {}
 
+    /** Any other page. */
+    record Body(String text) implements AgentReply {}
+
     /** No agent listens at the address. */
     record Unreachable(String why) implements AgentReply {}
 
     /** A server listens there that may belong to anybody; it was not asked, or is not believed. */
     record Forged(String why) implements AgentReply {}
 
-    /** A server listens there, but sends no health report. */
+    /** A server listens there, but does not send what was asked for. */
     record Unusable(String why) implements AgentReply {}
   }
 }

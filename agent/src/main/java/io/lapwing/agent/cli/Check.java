@@ -1,6 +1,7 @@
 package io.lapwing.agent.cli;
 
 import io.lapwing.agent.cli.AgentClient.AgentReply;
+import io.lapwing.agent.cli.AgentClient.Wanted;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.Verdict;
 import io.lapwing.agent.text.TimeText;
@@ -67,21 +68,8 @@ record Check(AgentClient client, ServerOwner owner, InstantSource clock) {
             + (where.thisMachine() ? OFFLINE : ""));
   }
 
-  /**
-   * Asks only a server that may speak for the agent. Checked again afterwards: the port may have
-   * changed hands.
-   */
   private AgentReply ask(AgentAddress where) throws InterruptedException {
-    Optional<String> before = owner.objection(where);
-    if (before.isPresent()) {
-      return new AgentReply.Forged(before.get());
-    }
-    AgentReply reply = client.ask(where);
-    if (reply instanceof AgentReply.Unreachable) {
-      return reply;
-    }
-    Optional<String> after = owner.objectionToAnswer(where);
-    return after.isPresent() ? new AgentReply.Forged(after.get()) : reply;
+    return AgentPages.ask(client, owner, where, Wanted.HEALTH);
   }
 
   private CheckResult reported(AgentReply.Health health, AgentAddress where) {

@@ -15,6 +15,7 @@ import io.lapwing.agent.config.SettingsReader.Invocation;
 import io.lapwing.agent.config.TlsConfig;
 import io.lapwing.agent.config.WebConfig;
 import io.lapwing.agent.health.HealthReport;
+import io.lapwing.agent.health.Verdict;
 import io.lapwing.agent.log.Logging;
 import io.lapwing.agent.sources.PollClock;
 import java.io.IOException;
@@ -69,7 +70,8 @@ public record CheckCommand(
   private int check(CheckRequest request, Settings settings)
       throws ConfigException, InterruptedException {
     CheckResult result = result(request, settings);
-    CheckReport report = CheckReport.of(result, request.form(), color());
+    CheckReport report =
+        CheckReport.of(result, request.form(), new AnsiColor(request.color().on(environment)));
     err.print(report.err());
     err.flush();
     out.writeBytes((report.out() + commands(request, result)).getBytes(StandardCharsets.UTF_8));
@@ -87,17 +89,45 @@ public record CheckCommand(
   /** The report of the agent, or offline of this machine. */
   CheckResult result(CheckRequest request, Settings settings)
       throws ConfigException, InterruptedException {
-    Optional<TlsConfig> own = ownTls(settings);
-    Optional<AgentAddress> address =
-        request.url().or(() -> AgentAddress.of(settings.web().listenAddresses(), own.isPresent()));
-    AgentClient client = AgentClient.QUICK.with(access(request, own));
-    ServerOwner owner = ServerOwner.ofThisMachine(request.namesTheAgent());
-    Check check = new Check(client, owner, InstantSource.system());
-    Optional<AgentAddress> socket = socket(request, settings);
+    AgentPages agent = pages(request, settings);
+    Check check = new Check(agent.client(), agent.owner(), InstantSource.system());
     if (request.offline()) {
       return check.offline(() -> localCheck.apply(settings));
     }
-    return socket.isPresent() ? check.run(socket.get(), address) : check.run(address);
+    return agent.socket().isPresent()
+        ? check.run(agent.socket().get(), agent.address())
+        : check.run(agent.address());
+  }
+
+  /** The agent that these flags of {@code check} name, for its other pages. */
+  public AgentPages pages(List<String> flags) throws ConfigException {
+    CheckRequest request = CheckRequest.parse(flags);
+    if (request.form() != CheckRequest.Form.SCREEN || request.offline() || request.commands()) {
+      throw new ConfigException(
+          List.of("flags --brief, --json, --scheduler, --offline and --commands: only for check"));
+    }
+    return pages(request, settings(request.agentFlags()));
+  }
+
+  /** The state directory of the agent that these flags name. */
+  Path stateFolder(List<String> flags) throws ConfigException {
+    return settings(CheckRequest.parse(flags).agentFlags()).paths().state();
+  }
+
+  /** The exit code that says this verdict. */
+  public static int exitCode(Verdict verdict) {
+    return ExitCode.of(verdict);
+  }
+
+  private static AgentPages pages(CheckRequest request, Settings settings) throws ConfigException {
+    Optional<TlsConfig> own = ownTls(settings);
+    Optional<AgentAddress> address =
+        request.url().or(() -> AgentAddress.of(settings.web().listenAddresses(), own.isPresent()));
+    return new AgentPages(
+        AgentClient.QUICK.with(access(request, own)),
+        ServerOwner.ofThisMachine(request.namesTheAgent()),
+        socket(request, settings),
+        address);
   }
 
   /** By its real path, without symbolic links; empty if the directory does not exist. */
@@ -145,21 +175,6 @@ public record CheckCommand(
     return local && own.isPresent()
         ? AgentAccess.toCertificate(own.get().certificate())
         : AgentAccess.OPEN;
-  }
-
-  private AnsiColor color() {
-    return new AnsiColor(terminal() && environment.getOrDefault("NO_COLOR", "").isEmpty());
-  }
-
-  /** Since Java 22 System.console() exists without a terminal too. */
-  private static boolean terminal() {
-    try {
-      String standardOutput = Files.readSymbolicLink(Path.of("/proc/self/fd/1")).toString();
-      return standardOutput.startsWith("/dev/pts/") || standardOutput.startsWith("/dev/tty");
-    } catch (IOException | UnsupportedOperationException e) {
-      // Without /proc this is unknown; plain text is always readable.
-      return false;
-    }
   }
 
   /** Polls once without an agent; reads the state of an earlier agent and does not write it. */

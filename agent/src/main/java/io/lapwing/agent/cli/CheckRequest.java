@@ -21,6 +21,7 @@ record CheckRequest(
     boolean offline,
     boolean commands,
     Optional<Platform> platform,
+    ColorChoice color,
     boolean help,
     List<String> agentFlags) {
 
@@ -47,6 +48,8 @@ record CheckRequest(
                                       --web.listen-address)
             --http.config.file=FILE   Credentials for an agent with --web.config.file, in promtool's format: tls_config
                                       (ca_file, cert_file, key_file) and basic_auth (username, password_file).
+            --color=WHEN              Use colors: auto (on a terminal, unless NO_COLOR is set), always or never.
+                                      (default: auto)
             --offline                 Check this machine once without an agent. Conditions that take time to detect are
                                       missed.
             --deep                    Test the GPUs instead, on a node without a job; check --deep --help.
@@ -91,7 +94,8 @@ record CheckRequest(
 
   public static CheckRequest parse(List<String> args) throws ConfigException {
     CommandLine line =
-        CommandLine.of(args, SWITCHES, Set.of("--url", "--http.config.file", "--platform"));
+        CommandLine.of(
+            args, SWITCHES, Set.of("--url", "--http.config.file", "--platform", ColorChoice.FLAG));
     List<Form> forms = FORMS.stream().filter(form -> line.has(form.flag())).toList();
     if (forms.size() > 1) {
       throw new ConfigException(
@@ -115,6 +119,7 @@ record CheckRequest(
         line.has("--offline"),
         line.has("--commands"),
         platform(line),
+        ColorChoice.of(line),
         line.has("--help") || line.has("-h"),
         line.rest());
   }

@@ -94,18 +94,8 @@ final class CheckText {
     return report.profile().isEmpty() ? "" : ", profile " + report.profile();
   }
 
-  /** A training job may have findings on a node that needs nothing. */
   private String due(Action action, Optional<Urgency> urgency) {
-    if (action == Action.NONE) {
-      return report.findings().isEmpty() ? "nothing to do" : "nothing to do on this node";
-    }
-    return action == Action.WATCH
-        ? action.text()
-        : action.text() + urgency.map(when -> ", " + when(when)).orElse("");
-  }
-
-  private static String when(Urgency urgency) {
-    return urgency == Urgency.NOW ? "now" : "when the job has ended";
+    return VerdictText.due(report, action, urgency);
   }
 
   private void operations() {

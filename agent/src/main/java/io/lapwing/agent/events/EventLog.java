@@ -93,6 +93,13 @@ public final class EventLog implements AutoCloseable {
     return new EventLog(dir, limits, clock, history, storage).open();
   }
 
+  /** The events on disk, oldest first, of a log that an agent may be writing; changes nothing. */
+  public static List<Event> recorded(Path dir, Limits limits) {
+    LogReader reader = new LogReader(limits.replayBytes());
+    reader.readAll(new LogFiles(dir.toAbsolutePath()));
+    return reader.events();
+  }
+
   private synchronized OpenResult open() {
     LogReader reader = new LogReader(limits.replayBytes());
     try {

@@ -181,6 +181,10 @@ final class LogReader {
     }
   }
 
+  List<Event> events() {
+    return List.copyOf(events);
+  }
+
   OpenResult result(EventLog log) {
     return new OpenResult(log, List.copyOf(events), malformed, unknownKinds, problems);
   }

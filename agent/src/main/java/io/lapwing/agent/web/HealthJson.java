@@ -15,6 +15,7 @@ import io.lapwing.json.JsonWriter.Members;
 import io.lapwing.node.Platform;
 import java.io.IOException;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A {@link HealthReport} as the JSON of {@code /api/v1/health}:
@@ -58,6 +59,11 @@ public final class HealthJson {
   /** Reads the output of {@link #write(HealthReport)}. Ignores unknown fields. */
   public static HealthReport read(byte[] json) throws UnreadableHealth {
     return HealthJsonReader.of(json);
+  }
+
+  /** Reads the report as part of a larger document, as {@code JsonCursor.value()} returns it. */
+  public static HealthReport readMember(@Nullable Object member) throws UnreadableHealth {
+    return HealthJsonReader.of(member);
   }
 
   public static Members of(HealthReport report) {

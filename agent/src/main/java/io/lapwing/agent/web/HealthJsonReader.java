@@ -38,7 +38,14 @@ final class HealthJsonReader {
   private HealthJsonReader() {}
 
   static HealthReport of(byte[] json) throws UnreadableHealth {
-    Node root = Node.root(json);
+    return of(Node.root(json));
+  }
+
+  static HealthReport of(@Nullable Object member) throws UnreadableHealth {
+    return of(new Node(member, "health"));
+  }
+
+  private static HealthReport of(Node root) throws UnreadableHealth {
     return new HealthReport(
         root.at("at").instant(),
         verdict(root),

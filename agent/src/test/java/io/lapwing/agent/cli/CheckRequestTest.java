@@ -73,7 +73,7 @@ class CheckRequestTest {
     "http://[::1]:9754, http://[::1]:9754/api/v1/health, true",
   })
   void anAddressHasAHealthUrl(String url, String health, boolean thisMachine) throws Exception {
-    assertThat(AgentAddress.parse(url).health().toString()).isEqualTo(health);
+    assertThat(AgentAddress.parse(url).page(AgentAddress.HEALTH).toString()).isEqualTo(health);
     assertThat(AgentAddress.parse(url).thisMachine()).isEqualTo(thisMachine);
   }
 

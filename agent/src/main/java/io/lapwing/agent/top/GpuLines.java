@@ -1,0 +1,136 @@
+package io.lapwing.agent.top;
+
+import io.lapwing.agent.health.HealthReport.GpuVerdict;
+import io.lapwing.agent.health.Verdict;
+import io.lapwing.agent.top.Line.Span;
+import io.lapwing.agent.top.Line.Tone;
+import io.lapwing.agent.top.NodeFrame.Gpu;
+import io.lapwing.agent.top.Table.Column;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalDouble;
+
+/** The GPUs, one a line. */
+final class GpuLines {
+
+  private static final List<Column> COLUMNS =
+      List.of(
+          Column.key("GPU"),
+          Column.text("MODEL", 6),
+          Column.key("STATE"),
+          Column.number("UTIL%", 5),
+          Column.number("SM%", 0),
+          Column.number("TENSOR%", 3),
+          Column.text("MEMORY", 8),
+          Column.number("GiB", 0),
+          Column.number("WATTS", 0),
+          Column.number("C", 0),
+          Column.number("MHz", 4),
+          Column.text("XID", 0),
+          Column.text("THROTTLED BY", 2),
+          Column.text("JOB", 0),
+          Column.text("USER", 1));
+
+  private static final int MAX_NAME = 12;
+  private static final int MAX_EVENTS = 30;
+
+  private GpuLines() {}
+
+  static List<Line> of(NodeFrame frame, View view, int width) {
+    List<Gpu> shown =
+        frame.gpus().stream()
+            .filter(gpu -> view.matches(gpu.job(), gpu.user()))
+            .sorted(order(view.sort()))
+            .toList();
+    List<Line> lines = new ArrayList<>();
+    lines.add(title(frame, shown.size(), view));
+    if (!shown.isEmpty()) {
+      lines.addAll(Table.of(COLUMNS, shown.stream().map(gpu -> row(gpu, frame)).toList(), width));
+    }
+    return lines;
+  }
+
+  private static Line title(NodeFrame frame, int shown, View view) {
+    int all = frame.gpus().size();
+    if (all == 0) {
+      return SectionText.title("GPUs", "none");
+    }
+    String count = shown == all ? "" + all : shown + " of " + all;
+    String order = view.sort() == View.Sort.INDEX ? "" : ", by " + view.sort().word();
+    return SectionText.title("GPUs", count + order);
+  }
+
+  private static Comparator<Gpu> order(View.Sort sort) {
+    Comparator<Gpu> byIndex = Comparator.comparingInt(Gpu::index);
+    return switch (sort) {
+      case INDEX -> byIndex;
+      case UTIL ->
+          highest(gpu -> gpu.smActive().isPresent() ? gpu.smActive() : gpu.utilizationPercent());
+      case MEMORY -> highest(Gpu::memoryUsed);
+      case POWER -> highest(Gpu::watts);
+      case TEMP -> highest(Gpu::celsius);
+    };
+  }
+
+  private interface Measure {
+    OptionalDouble of(Gpu gpu);
+  }
+
+  /** Those without a value last. */
+  private static Comparator<Gpu> highest(Measure measure) {
+    return Comparator.comparingDouble((Gpu gpu) -> -measure.of(gpu).orElse(-1))
+        .thenComparingInt(Gpu::index);
+  }
+
+  private static List<Span> row(Gpu gpu, NodeFrame frame) {
+    return List.of(
+        Span.of(gpu.index() == Integer.MAX_VALUE ? "?" : "" + gpu.index()),
+        Span.of(model(gpu.name())),
+        state(gpu, frame),
+        Span.of(Quantity.whole(gpu.utilizationPercent())),
+        Span.of(Quantity.percent(gpu.smActive())),
+        Span.of(Quantity.percent(gpu.tensorActive())),
+        Span.of(Quantity.bar(gpu.memoryUsed(), gpu.memory())),
+        Span.of(Quantity.gibibytes(gpu.memoryUsed(), gpu.memory())),
+        Span.of(Quantity.of(gpu.watts(), gpu.wattsLimit())),
+        Span.of(Quantity.whole(gpu.celsius())),
+        Span.of(Quantity.whole(gpu.megahertz())),
+        new Span(Tone.BAD, SectionText.cut(String.join(",", gpu.xids().keySet()), MAX_NAME)),
+        new Span(Tone.WARN, SectionText.cut(String.join(",", gpu.clockEvents()), MAX_EVENTS)),
+        Span.of(SectionText.cut(gpu.job(), MAX_NAME)),
+        Span.of(SectionText.cut(gpu.user(), MAX_NAME)));
+  }
+
+  /** The state of its source if it does not answer, or else its verdict. */
+  private static Span state(Gpu gpu, NodeFrame frame) {
+    if (!gpu.up()) {
+      return frame.problems().stream()
+          .filter(problem -> problem.source().equals("gpu" + gpu.index()))
+          .findFirst()
+          .map(problem -> new Span(Tone.BAD, problem.state()))
+          .orElse(new Span(Tone.BAD, "gone"));
+    }
+    Verdict verdict =
+        frame.health().gpus().stream()
+            .filter(one -> one.uuid().equals(gpu.uuid()))
+            .map(GpuVerdict::verdict)
+            .findFirst()
+            .orElse(Verdict.UNKNOWN);
+    String word = verdict == Verdict.HEALTHY ? "ok" : verdict.text();
+    return new Span(HeaderLines.tone(verdict), word);
+  }
+
+  /**
+   * {@code NVIDIA H100 80GB HBM3} as {@code H100}, {@code NVIDIA RTX 6000 Ada} as {@code RTX 6000}.
+   */
+  static String model(String name) {
+    String[] words =
+        name.replaceFirst("(?i)^NVIDIA\\s+", "").replaceFirst("(?i)^Tesla\\s+", "").split(" ", 3);
+    boolean family = words.length > 1 && words[0].matches("[A-Za-z]+");
+    String model = family ? words[0] + " " + words[1] : words[0];
+    return SectionText.cut(model.replaceFirst("(?i)-(SXM|PCIE).*", ""), MAX_NAME)
+        .toUpperCase(Locale.ROOT);
+  }
+}
