@@ -260,7 +260,8 @@ class ProcessTest {
       assertThat(metrics.exitCode()).isZero();
       assertThat(metrics.out().lines())
           .hasSameSizeAs(CollectorGroup.catalogue().metrics())
-          .contains("lapwing_gpus gauge: GPUs reported by the driver (nvmlDeviceGetCount_v2).");
+          .contains(
+              "lapwing_gpus gauge (minimal): GPUs reported by the driver (nvmlDeviceGetCount_v2).");
       assertThat(version.exitCode()).isZero();
       assertThat(version.out()).startsWith("lapwing ").contains("Java ");
       assertThat(agentVersion.exitCode()).isZero();
