@@ -51,7 +51,6 @@ class GoldenPageTest {
             });
     // gpu0 and gpu1 became gpu0 to gpu7.
     expected.merge("lapwing_source_hung", 6, Integer::sum);
-    expected.merge("lapwing_source_hung_seconds", 6, Integer::sum);
 
     try (GoldenNode node = GoldenNode.healthy(dir, 8)) {
       TextPage page = node.agent().page();

@@ -66,7 +66,7 @@ public final class CollectMetrics {
   public static final Metric SOURCE_HUNG_SECONDS =
       gauge(
           "lapwing_source_hung_seconds",
-          "Age of the outstanding call to a hung source; 0 if the source is not hung.",
+          "Age of the outstanding call to a hung source; absent if the source is not hung.",
           "source");
   public static final Metric SERIES =
       gauge(

@@ -3,6 +3,7 @@ package io.lapwing.xid;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * One row of {@code xid.csv}.
@@ -55,6 +56,12 @@ public record XidInfo(
   private static final Set<String> MESSAGE_DECIDES =
       Set.of("as the text says", "WORKFLOW_NVLINK5_ERR");
 
+  /** NVML's names of data center GPUs up to Hopper: {@code NVIDIA H100 80GB HBM3}. */
+  private static final Pattern BEFORE_BLACKWELL =
+      Pattern.compile("\\b(?:[AVTPL]\\d{1,3}[GS]?|G?H\\d{2,3})\\b");
+
+  private static final Set<String> BLACKWELL = Set.of("B100", "GB200");
+
   public XidInfo {
     generations = List.copyOf(generations);
   }
@@ -62,6 +69,13 @@ public record XidInfo(
   /** Whether a profile, or the message, can demand that a GPU or a node is reset or replaced. */
   public boolean callsForAction() {
     return aws.intervenes() || nvidia.intervenes() || MESSAGE_DECIDES.contains(nvidiaImmediate);
+  }
+
+  /** False only if the catalogue names this XID for newer GPUs alone; {@code model} is NVML's. */
+  public boolean possibleOn(String model) {
+    return generations.isEmpty()
+        || !BLACKWELL.containsAll(generations)
+        || !BEFORE_BLACKWELL.matcher(model).find();
   }
 
   XidInfo numbered(int other) {

@@ -94,9 +94,9 @@ public final class XidTable {
   }
 
   /** The XIDs that {@linkplain XidInfo#callsForAction call for action}, ascending. */
-  public List<Long> callingForAction() {
+  public List<Long> callingForAction(String model) {
     return byNumber.values().stream()
-        .filter(XidInfo::callsForAction)
+        .filter(xid -> xid.callsForAction() && xid.possibleOn(model))
         .map(xid -> (long) xid.number())
         .toList();
   }

@@ -197,15 +197,29 @@ class XidTableTest {
                     || interventions.contains(xid.nvidia().action()))
         .hasSize(30)
         .extracting(xid -> (long) xid.number())
-        .isSubsetOf(table.callingForAction());
+        .isSubsetOf(table.callingForAction(""));
   }
 
   @Test
   void anXidWhoseMessageCarriesTheActionCallsForActionToo() {
-    assertThat(table.callingForAction())
+    assertThat(table.callingForAction("NVIDIA B200"))
         .contains(144L, 145L, 146L, 147L, 148L, 149L, 150L, 154L)
         .doesNotContain(13L, 31L, 92L)
         .hasSize(30 + 8);
+  }
+
+  @Test
+  void anXidOfLaterGpusOnlyIsNotExpectedOfEarlierOnes() {
+    for (String model :
+        List.of("NVIDIA H100 80GB HBM3", "NVIDIA A10G", "NVIDIA L40S", "NVIDIA GH200 480GB")) {
+      assertThat(table.callingForAction(model))
+          .contains(48L, 79L, 94L, 154L, 173L)
+          .doesNotContain(144L, 150L, 155L, 159L, 160L, 161L)
+          .hasSize(38 - 11);
+    }
+    assertThat(table.callingForAction("NVIDIA GB200"))
+        .isEqualTo(table.callingForAction("NVIDIA RTX PRO 6000 Blackwell"))
+        .hasSize(38);
   }
 
   @Test

@@ -136,7 +136,9 @@ public final class SelfReport {
     Labels own = ofSources.computeIfAbsent(source.name(), unseen -> Labels.of("source", unseen));
     boolean hung = source.status() instanceof SourceStatus.Hung;
     buffer.add(CollectMetrics.SOURCE_HUNG, own, hung ? 1 : 0);
-    buffer.add(CollectMetrics.SOURCE_HUNG_SECONDS, own, seconds(source.status().hungFor()));
+    if (hung) {
+      buffer.add(CollectMetrics.SOURCE_HUNG_SECONDS, own, seconds(source.status().hungFor()));
+    }
   }
 
   /** Interned: the renderer caches by identity. */

@@ -90,7 +90,7 @@ public final class HealthEngine implements AutoCloseable {
     this.settings = settings;
     this.clock = clock;
     this.inputs = inputs;
-    this.counters = new XidCounters(table.callingForAction());
+    this.counters = new XidCounters(table);
     Path procfs = settings.paths().procfs();
     ClearRequests clears = new ClearRequests(settings.paths().state(), clock);
     OperatorRequests operations = new OperatorRequests(settings.paths().state());

@@ -2,6 +2,7 @@ package io.lapwing.agent.health.engine;
 
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.HealthSamples.SwitchErrors;
+import io.lapwing.xid.XidTable;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Collection;
@@ -24,19 +25,20 @@ final class XidCounters {
   /** Bounds the occurrences kept for the window; the counts are exact. */
   private static final int MAX_OCCURRENCES = 10_000;
 
-  private final List<Long> expected;
+  private final XidTable table;
+  private final Map<String, List<Long>> expected = new HashMap<>();
   private final Map<String, NavigableMap<Long, Count>> counts = new HashMap<>();
   private final Map<String, Long> last = new HashMap<>();
   private final Deque<Occurrence> occurrences = new ArrayDeque<>();
   private final Map<String, SwitchErrors> switches = new TreeMap<>();
 
-  /** Counts the {@code expected} XIDs of each GPU from 0. */
-  XidCounters(List<Long> expected) {
-    this.expected = List.copyOf(expected);
+  XidCounters(XidTable table) {
+    this.table = table;
   }
 
-  List<Long> expected() {
-    return expected;
+  /** The XIDs that are counted from 0 on a GPU of this model, NVML's name; cached. */
+  List<Long> expected(String model) {
+    return expected.computeIfAbsent(model, table::callingForAction);
   }
 
   /** An XID of one GPU: its UUID, or the PCI address if NVML has not reported it. */

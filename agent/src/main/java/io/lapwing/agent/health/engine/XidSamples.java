@@ -3,6 +3,7 @@ package io.lapwing.agent.health.engine;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.gpu.GpuContext;
+import io.lapwing.gpu.GpuIdentity;
 import io.lapwing.gpu.GpuLabels;
 import io.lapwing.gpu.GpuMetrics;
 import io.lapwing.gpu.GpuRoster;
@@ -21,8 +22,9 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * The samples of {@link XidCounters}. XIDs that call for action start at 0, since {@code
- * increase()} cannot see the first step of a series that starts with it. Not thread-safe.
+ * The samples of {@link XidCounters}. XIDs that call for action, and that the GPU can report, start
+ * at 0, since {@code increase()} cannot see the first step of a series that starts with it. Not
+ * thread-safe.
  */
 final class XidSamples {
 
@@ -48,7 +50,7 @@ final class XidSamples {
       String uuid = gpu.identity().uuid();
       unknown.remove(uuid);
       GpuLabels own = labels(gpu.foreign(), gpu.own());
-      gpu(uuid, own, sink);
+      gpu(gpu.identity(), own, sink);
       recent.getOrDefault(uuid, Map.of()).forEach((xid, times) -> recent(own, xid, times, sink));
     }
     unknown.forEach(name -> unknownGpu(name, sink));
@@ -80,14 +82,15 @@ final class XidSamples {
     return labels.computeIfAbsent(own, unseen -> new GpuLabels(foreign, own));
   }
 
-  private void gpu(String uuid, GpuLabels own, SampleSink sink) {
+  private void gpu(GpuIdentity gpu, GpuLabels own, SampleSink sink) {
+    String uuid = gpu.uuid();
     NavigableMap<Long, XidCounters.Count> counts = xids.counts(uuid);
     put(
         sink,
         DcgmMetrics.XID_ERRORS,
         own.of(DcgmMetrics.XID_ERRORS),
         (double) xids.last(uuid).orElse(0));
-    for (long number : numbers(counts.keySet())) {
+    for (long number : numbers(gpu.name(), counts.keySet())) {
       XidCounters.Count count = counts.get(number);
       if (count == null) {
         sink.add(
@@ -130,11 +133,12 @@ final class XidSamples {
     sink.add(GpuMetrics.XID_LAST_SEEN, own, count.last().toEpochMilli() / 1000.0);
   }
 
-  private Collection<Long> numbers(Set<Long> occurred) {
+  private Collection<Long> numbers(String model, Set<Long> occurred) {
+    List<Long> expected = xids.expected(model);
     if (occurred.isEmpty()) {
-      return xids.expected();
+      return expected;
     }
-    Set<Long> numbers = new TreeSet<>(xids.expected());
+    Set<Long> numbers = new TreeSet<>(expected);
     numbers.addAll(occurred);
     return numbers;
   }

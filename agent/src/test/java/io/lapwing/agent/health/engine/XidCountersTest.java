@@ -2,13 +2,13 @@ package io.lapwing.agent.health.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lapwing.xid.XidTable;
 import java.time.Instant;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class XidCountersTest {
 
-  private final XidCounters xids = new XidCounters(List.of());
+  private final XidCounters xids = new XidCounters(XidTable.load());
 
   private static Instant at(long second) {
     return Instant.ofEpochSecond(second);
