@@ -169,6 +169,7 @@ test_packages() {
   heading "Packages"
   "$root/tools/packaging/test/unit-test"
   "$root/tools/packaging/test/aws-test"
+  "$root/tools/packaging/test/sd-test"
   "$root/tools/packaging/test/package-test" "$@"
 }
 
@@ -177,7 +178,7 @@ check_scripts() (
   shellcheck -x lapwing tools/packaging/package
   shellcheck .ci/run .ci/launcher-test steps/check{,-pytorch,-mpi,-findings} alert-rules/amp/upload.sh \
     tools/bench/{fleet,gpu-acceptance,soak,steps/run} tools/fuzz/run tools/packaging/release \
-    tools/packaging/{helm/archive,container/image} tools/packaging/files/{lapwing,make-archive,make-user,install.sh} \
+    tools/packaging/{helm/archive,container/image} tools/packaging/files/{lapwing,make-archive,make-user,install.sh,slurm/*} \
     tools/packaging/debian/p* tools/packaging/aws/*.sh tools/packaging/test/{*-test,amazon-linux}
   echo "nothing found"
 )

@@ -42,7 +42,10 @@ class ScrapeConfigTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"prometheus-agent-ec2.yml", "prometheus-agent-kubernetes.yml"})
+  @ValueSource(strings = {"prometheus-agent-ec2.yml",
+        "prometheus-agent-kubernetes.yml",
+        "prometheus-agent-slurm.yml"
+      })
   void prometheusTakesTheConfiguration(String file, @TempDir Path folder) throws Exception {
     check(read(file), folder);
   }
