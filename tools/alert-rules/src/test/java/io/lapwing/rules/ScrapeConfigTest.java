@@ -42,7 +42,9 @@ class ScrapeConfigTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"prometheus-agent-ec2.yml",
+  @ValueSource(
+      strings = {
+        "prometheus-agent-ec2.yml",
         "prometheus-agent-kubernetes.yml",
         "prometheus-agent-slurm.yml"
       })
