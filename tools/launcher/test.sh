@@ -50,6 +50,8 @@ test_each_change() {
   check_scripts
   heading "Words"
   "$root/tools/launcher/words"
+  heading "Links, commands and flags of the documents"
+  "$root/tools/launcher/links"
   heading "Step writers in C and Python"
   "$root/steps/check"
   heading "Grafana's types"
