@@ -22,6 +22,7 @@ import io.lapwing.agent.log.Logging;
 import io.lapwing.agent.metrics.Build;
 import io.lapwing.agent.preset.Preset;
 import io.lapwing.agent.replay.LogReplay;
+import io.lapwing.agent.support.SupportCommand;
 import io.lapwing.agent.top.TopCommand;
 import io.lapwing.agent.web.WebServer.ListenException;
 import io.lapwing.metric.Metric;
@@ -45,6 +46,7 @@ public final class Main {
         check --deep [<flags>] Test the GPUs of a node without a job. check --deep --help lists the flags.
         top [<flags>]          Show this node in the terminal, live.
         events [<flags>]       Show what happened on this node, newest last.
+        support-bundle [<flags>] Write one file for a support case: configuration without secrets, health, events.
         clear [<flags>]        Acknowledge findings that are fixed.
         maintenance [<flags>]  Start, end or show maintenance, during which alerts of this node do not page.
         release [<flags>]      Close the GPUs for a time, so that they can be reset.
@@ -81,6 +83,14 @@ public final class Main {
               .run(rest);
       case "events" ->
           new EventsCommand(check(), InstantSource.system(), System.out, System.err).run(rest);
+      case "support-bundle" ->
+          new SupportCommand(
+                  check(),
+                  VersionText.json(Build.ofThisJar()),
+                  InstantSource.system(),
+                  System.out,
+                  System.err)
+              .run(rest);
       case GpuWorker.COMMAND -> new GpuWorker(System.out).run(rest);
       case "clear" -> new ClearCommand(check(), System.out, System.err).run(rest);
       case "maintenance" -> operator(new MaintenanceForm()).run(rest);

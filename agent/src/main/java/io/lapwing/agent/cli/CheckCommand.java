@@ -8,6 +8,7 @@ import io.lapwing.agent.cli.Check.ExitCode;
 import io.lapwing.agent.cli.CheckText.AnsiColor;
 import io.lapwing.agent.config.ClientConfig;
 import io.lapwing.agent.config.ConfigException;
+import io.lapwing.agent.config.Configuration;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.config.Settings.LogLevel;
 import io.lapwing.agent.config.SettingsReader;
@@ -59,10 +60,14 @@ public record CheckCommand(
   }
 
   private Settings settings(List<String> flags) throws ConfigException {
+    return resolved(flags).settings();
+  }
+
+  private Configuration resolved(List<String> flags) throws ConfigException {
     Invocation invocation = SettingsReader.read(flags, environment, CollectorGroup.collectors());
     if (invocation instanceof Invocation.Run run) {
       run.warnings().forEach(warning -> err.println("lapwing: " + warning));
-      return run.settings();
+      return run.configuration();
     }
     throw new ConfigException(List.of("flags --version and --check-config: not valid for check"));
   }
@@ -112,6 +117,11 @@ public record CheckCommand(
   /** The state directory of the agent that these flags name. */
   Path stateFolder(List<String> flags) throws ConfigException {
     return settings(CheckRequest.parse(flags).agentFlags()).paths().state();
+  }
+
+  /** The configuration by these flags of {@code check}, the environment and the file. */
+  public Configuration configuration(List<String> flags) throws ConfigException {
+    return resolved(CheckRequest.parse(flags).agentFlags());
   }
 
   /** The exit code that says this verdict. */

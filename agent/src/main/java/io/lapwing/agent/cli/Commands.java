@@ -20,6 +20,7 @@ public final class Commands {
           "policy",
           "release",
           "replay",
+          "support-bundle",
           "test-finding",
           "top",
           "version");

@@ -125,6 +125,24 @@ public record EventsCommand(
     return 0;
   }
 
+  /** JSON lines of the events since then, from the agent, or else from its log. */
+  public static String lines(AgentPages agent, Path state, Instant since)
+      throws IOException, InterruptedException {
+    List<EventRow> rows = new ArrayList<>();
+    if (agent.get(path(since)) instanceof Answer.Page page) {
+      rows.addAll(EventRow.of(page.body()));
+    } else {
+      for (Event event : EventLog.recorded(state, Limits.DEFAULT)) {
+        rows.add(EventRow.of(event));
+      }
+    }
+    StringBuilder text = new StringBuilder();
+    rows.stream()
+        .filter(row -> !row.at().isBefore(since))
+        .forEach(row -> text.append(row.json()).append('\n'));
+    return text.toString();
+  }
+
   private static String path(Instant since) {
     return "/api/v1/events?limit=" + MAX_EVENTS + "&since=" + since;
   }
