@@ -6,6 +6,7 @@ import io.lapwing.agent.events.LogQueue.PendingEvent;
 import io.lapwing.agent.events.Storage.DiskStorage;
 import io.lapwing.agent.log.Log;
 import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -257,6 +258,10 @@ public final class EventLog implements AutoCloseable {
   }
 
   private void failed(IOException e) {
+    if (e instanceof ClosedByInterruptException) {
+      // The agent is stopping, and writes once more when this closes: no fault of the disk.
+      return;
+    }
     IoProblem problem = IoProblem.of(e, files.current());
     Instant since = durability instanceof NotDurable before ? before.since() : clock.instant();
     NotDurable now = new NotDurable(problem.reason(), since, problem.path(), problem.why());

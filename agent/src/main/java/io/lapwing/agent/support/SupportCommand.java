@@ -131,7 +131,7 @@ public record SupportCommand(
                         List.of(
                             "flag --since: '"
                                 + text.orElse("")
-                                + "' is no duration such as 90m, 12h or 7d"))));
+                                + "' is not a duration such as 90m, 12h or 7d"))));
   }
 
   /** Without what a file name should not have. */
