@@ -6,6 +6,7 @@ import struct
 import sys
 import time
 
+from . import client
 from .outcome import held
 from .process import HONEST, Counter
 from .unit import ROOT
@@ -42,7 +43,7 @@ class Honest:
     def await_shown(self, agent, seconds=20):
         """Until the page has it."""
         until = time.monotonic() + seconds
-        while self.shown(agent.page()) is None:
+        while self.shown(client.patiently(agent.page)) is None:
             if time.monotonic() > until:
                 return False
             time.sleep(0.3)
@@ -52,8 +53,8 @@ class Honest:
         """It is on the page, and its steps go on there."""
         held(self.child.alive(), "the honest loop has ended")
         held(self.await_shown(agent), f"the honest rank {self.rank} of job {self.job} is not on the page")
-        before, until = self.shown(agent.page()), time.monotonic() + 20
-        while (self.shown(agent.page()) or 0) <= (before or 0):
+        before, until = self.shown(client.patiently(agent.page)), time.monotonic() + 20
+        while (self.shown(client.patiently(agent.page)) or 0) <= (before or 0):
             held(time.monotonic() < until, f"the steps of the honest rank {self.rank} of job {self.job} stand still at {before}")
             time.sleep(0.5)
 

@@ -13,9 +13,9 @@ public enum Origin {
   /** Not known so far. */
   UNKNOWN;
 
-  /** As in {@code /api/v1/node}: {@code dmi}; {@code nobody} while unknown. */
+  /** As in {@code /api/v1/node}: {@code dmi}; {@code unknown} so far. */
   @Override
   public String toString() {
-    return this == UNKNOWN ? "nobody" : name().toLowerCase(Locale.ROOT);
+    return name().toLowerCase(Locale.ROOT);
   }
 }

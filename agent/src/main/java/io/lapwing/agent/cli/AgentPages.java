@@ -14,7 +14,7 @@ public record AgentPages(
     Optional<AgentAddress> socket,
     Optional<AgentAddress> address) {
 
-  /** A page, or why there is none. */
+  /** A page, or why the agent did not send it. */
   public sealed interface Answer {
 
     /** The body and the name of the agent: {@code the agent at http://127.0.0.1:9754}. */

@@ -41,22 +41,20 @@ public record CheckCommand(
   /** Prints the result; the exit code is the verdict. */
   public int run(List<String> args) {
     try {
-      CheckRequest request = CheckRequest.parse(args);
-      if (request.help()) {
-        out.print(CheckRequest.HELP);
-        return ExitCode.HEALTHY;
-      }
-      return check(request, settings(request.agentFlags()));
-    } catch (ConfigException wrong) {
-      wrong.problems().forEach(problem -> err.println("lapwing: " + problem));
-      return ExitCode.USAGE;
+      return new CommandErrors(err, ExitCode.USAGE, ExitCode.UNKNOWN)
+          .run("check", () -> check(CheckRequest.parse(args)));
     } catch (RuntimeException bug) {
       err.println("lapwing: the check failed: " + bug);
       return ExitCode.UNKNOWN;
-    } catch (InterruptedException stopped) {
-      Thread.currentThread().interrupt();
-      return ExitCode.UNKNOWN;
     }
+  }
+
+  private int check(CheckRequest request) throws ConfigException, InterruptedException {
+    if (request.help()) {
+      out.print(CheckRequest.HELP);
+      return ExitCode.HEALTHY;
+    }
+    return check(request, settings(request.agentFlags()));
   }
 
   private Settings settings(List<String> flags) throws ConfigException {

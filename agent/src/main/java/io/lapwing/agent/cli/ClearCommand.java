@@ -25,7 +25,6 @@ import java.util.regex.Pattern;
 public record ClearCommand(CheckCommand check, PrintStream out, PrintStream err) {
 
   private static final int FAILED = 1;
-  private static final int WRONG_USE = 2;
   private static final Pattern REPEATED = Pattern.compile("_repeated$");
 
   static final String HELP =
@@ -52,19 +51,14 @@ public record ClearCommand(CheckCommand check, PrintStream out, PrintStream err)
       out.print(HELP);
       return 0;
     }
-    try {
-      CommandLine words =
-          CommandLine.of(args, Set.of("--all"), Set.of("--rule", "--gpu", "--note"));
-      Settings settings = settings(words.rest());
-      check(words, settings);
-      return clear(words, settings.paths().state());
-    } catch (ConfigException wrong) {
-      wrong.problems().forEach(problem -> err.println("lapwing: " + problem));
-      return WRONG_USE;
-    } catch (InterruptedException stopped) {
-      Thread.currentThread().interrupt();
-      return FAILED;
-    }
+    return CommandErrors.of(err).run("clear", () -> clear(args));
+  }
+
+  private int clear(List<String> args) throws ConfigException, InterruptedException {
+    CommandLine words = CommandLine.of(args, Set.of("--all"), Set.of("--rule", "--gpu", "--note"));
+    Settings settings = settings(words.rest());
+    check(words, settings);
+    return clear(words, settings.paths().state());
   }
 
   private void check(CommandLine words, Settings settings)

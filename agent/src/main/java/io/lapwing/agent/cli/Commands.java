@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** The commands of {@code lapwing}, for a word that is none. */
+/** The commands of {@code lapwing}, to suggest one for a mistyped word. */
 public final class Commands {
 
   private static final List<String> ALL =
@@ -25,7 +25,7 @@ public final class Commands {
           "top",
           "version");
 
-  /** More typing mistakes are another word. */
+  /** With more mistakes it is another word. */
   private static final int MAX_MISTAKES = 2;
 
   private Commands() {}

@@ -33,7 +33,6 @@ public record OperatorCommand(
     Form form, InstantSource clock, CheckCommand check, PrintStream out, PrintStream err) {
 
   private static final int FAILED = 1;
-  private static final int WRONG_USE = 2;
 
   /** One of the commands. */
   public interface Form {
@@ -73,26 +72,22 @@ public record OperatorCommand(
       out.print(form.help());
       return 0;
     }
-    try {
-      CommandLine words = form.parse(args);
-      Settings settings = settings(words.rest());
-      List<String> problems = new ArrayList<>();
-      Optional<OperatorRequest> request = form.request(words, settings, clock.instant(), problems);
-      ConfigException.throwAny(problems);
-      if (request.isEmpty()) {
-        return show(settings, words.rest());
-      }
-      if (form.dependsOnReport(request.get())) {
-        checkWithAgent(request.get(), settings, words.rest());
-      }
-      return ask(request.get(), settings.paths().state());
-    } catch (ConfigException wrong) {
-      wrong.problems().forEach(problem -> err.println("lapwing: " + problem));
-      return WRONG_USE;
-    } catch (InterruptedException stopped) {
-      Thread.currentThread().interrupt();
-      return FAILED;
+    return CommandErrors.of(err).run(form.name(), () -> request(args));
+  }
+
+  private int request(List<String> args) throws ConfigException, InterruptedException {
+    CommandLine words = form.parse(args);
+    Settings settings = settings(words.rest());
+    List<String> problems = new ArrayList<>();
+    Optional<OperatorRequest> request = form.request(words, settings, clock.instant(), problems);
+    ConfigException.throwAny(problems);
+    if (request.isEmpty()) {
+      return show(settings, words.rest());
     }
+    if (form.dependsOnReport(request.get())) {
+      checkWithAgent(request.get(), settings, words.rest());
+    }
+    return ask(request.get(), settings.paths().state());
   }
 
   /** The agent refuses it later, in its log only; without an agent nothing is refused here. */

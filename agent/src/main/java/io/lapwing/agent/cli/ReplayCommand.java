@@ -18,9 +18,6 @@ public record ReplayCommand(Engine engine, PrintStream out, PrintStream err) {
     Verdict replay(ReplayRequest request, ReplayOutput output) throws ConfigException, IOException;
   }
 
-  private static final int FAILED = 1;
-  private static final int WRONG_USE = 2;
-
   /** As of {@code lapwing check}. */
   private static final int UNKNOWN = 3;
 
@@ -29,21 +26,12 @@ public record ReplayCommand(Engine engine, PrintStream out, PrintStream err) {
       out.print(ReplayRequest.HELP);
       return 0;
     }
-    try {
-      ReplayRequest request = ReplayRequest.parse(args);
-      ReplayOutput output =
-          request.json() ? new ReplayJson(JsonWriter.lines(out)) : new ReplayText(out);
-      return engine.replay(request, output) == Verdict.UNKNOWN ? UNKNOWN : 0;
-    } catch (IOException e) {
-      return fail(String.valueOf(e.getMessage()));
-    } catch (ConfigException wrong) {
-      wrong.problems().forEach(problem -> err.println("lapwing: " + problem));
-      return WRONG_USE;
-    }
+    return CommandErrors.of(err).run("replay", () -> replay(ReplayRequest.parse(args)));
   }
 
-  private int fail(String why) {
-    err.println("lapwing: replay: " + why);
-    return FAILED;
+  private int replay(ReplayRequest request) throws ConfigException, IOException {
+    ReplayOutput output =
+        request.json() ? new ReplayJson(JsonWriter.lines(out)) : new ReplayText(out);
+    return engine.replay(request, output) == Verdict.UNKNOWN ? UNKNOWN : 0;
   }
 }

@@ -1,6 +1,7 @@
 package io.lapwing.agent.deep;
 
 import io.lapwing.agent.CollectorGroup;
+import io.lapwing.agent.cli.CommandErrors;
 import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.config.SettingsReader;
@@ -37,22 +38,19 @@ public record DeepCommand(Map<String, String> environment, PrintStream out, Prin
 
   /** Prints the result; the exit code is the verdict. */
   public int run(List<String> args) {
+    return new CommandErrors(err, USAGE, UNKNOWN)
+        .run("check " + FLAG, () -> deep(DeepRequest.parse(args)));
+  }
+
+  private int deep(DeepRequest request) throws ConfigException, InterruptedException {
+    if (request.help()) {
+      out.print(DeepRequest.HELP);
+      return 0;
+    }
     try {
-      DeepRequest request = DeepRequest.parse(args);
-      if (request.help()) {
-        out.print(DeepRequest.HELP);
-        return 0;
-      }
-      Settings settings = settings(request.agentFlags());
-      return run(request, settings, Judgement.load(request.baseline()));
-    } catch (ConfigException wrong) {
-      wrong.problems().forEach(problem -> err.println("lapwing: " + problem));
-      return USAGE;
+      return run(request, settings(request.agentFlags()), Judgement.load(request.baseline()));
     } catch (BusyException busy) {
       return refused(busy.getMessage() + " has compute processes since the check began");
-    } catch (InterruptedException stopped) {
-      Thread.currentThread().interrupt();
-      return UNKNOWN;
     }
   }
 

@@ -8,7 +8,7 @@ package io.lapwing.agent.support;
  */
 record BundlePart(String name, String what, Source source) {
 
-  /** Reads the part, in bounded time; throws if there is none, with the reason as message. */
+  /** Reads the part, in bounded time; throws the reason if this node or the agent lacks it. */
   interface Source {
     String read() throws MissingPart, InterruptedException;
   }

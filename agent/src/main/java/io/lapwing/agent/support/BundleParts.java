@@ -2,7 +2,7 @@ package io.lapwing.agent.support;
 
 import io.lapwing.agent.cli.AgentPages;
 import io.lapwing.agent.cli.AgentPages.Answer;
-import io.lapwing.agent.cli.EventsCommand;
+import io.lapwing.agent.cli.NodeEvents;
 import io.lapwing.agent.config.Configuration;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.support.BundlePart.MissingPart;
@@ -113,7 +113,7 @@ final class BundleParts {
 
   private String events() throws MissingPart, InterruptedException {
     try {
-      return EventsCommand.lines(agent, configuration.settings().paths().state(), since);
+      return NodeEvents.since(since, agent, configuration.settings().paths().state()).json();
     } catch (IOException unreadable) {
       throw new MissingPart(String.valueOf(unreadable.getMessage()));
     }

@@ -67,7 +67,7 @@ final class KernelLines implements KernelLog.Listener {
     }
   }
 
-  private synchronized String text() throws MissingPart {
+  synchronized String text() throws MissingPart {
     if (lines.isEmpty() && unavailable.isPresent()) {
       throw new MissingPart(unavailable.get());
     }

@@ -27,12 +27,25 @@ final class Redaction {
               REMOVED),
           // An access key of AWS.
           new Secret(Pattern.compile("\\b(?:AKIA|ASIA)[A-Z0-9]{16}\\b"), REMOVED),
+          // Tokens of GitHub, Hugging Face and Slack, and JSON Web Tokens.
+          new Secret(
+              Pattern.compile(
+                  "\\b(?:gh[opsu]_|github_pat_|hf_|xox[abp]-|eyJ[A-Za-z0-9_-]{10,1000}\\.eyJ)"
+                      + "[A-Za-z0-9._-]{16,4000}"),
+              REMOVED),
+          new Secret(
+              Pattern.compile("(?i)\\b(hooks\\.slack\\.com/services/)[A-Za-z0-9/]{10,200}"),
+              "$1" + REMOVED),
+          new Secret(
+              Pattern.compile(
+                  "(?i)(--[a-z0-9-]{0,40}(?:password|passwd|secret|token|api-?key)\\s{1,3})(?![-\\s])\\S{1,2000}"),
+              "$1" + REMOVED),
           new Secret(
               Pattern.compile("(?i)\\b(bearer|basic)\\s+[A-Za-z0-9._~+/=-]{8,2000}"),
               "$1 " + REMOVED),
           new Secret(
               Pattern.compile(
-                  "(?i)\\b([a-z0-9_.-]{0,40}(?:password|passwd|secret|token|api_?key|credential)s?)(\"?\\s{0,2}[=:]\\s{0,2}\"?)"
+                  "(?i)\\b([a-z0-9_.-]{0,40}(?:password|passwd|secret|token|api_?key|routing_key|service_key|credential)s?)(\"?\\s{0,2}[=:]\\s{0,2}\"?)"
                       + "(?!\\[redacted)[^\\s\",;}]{1,2000}"),
               "$1$2" + REMOVED));
 

@@ -1,9 +1,10 @@
 package io.lapwing.agent.support;
 
 import io.lapwing.agent.cli.CheckCommand;
+import io.lapwing.agent.cli.CommandErrors;
+import io.lapwing.agent.cli.SinceFlag;
 import io.lapwing.agent.config.CommandLine;
 import io.lapwing.agent.config.ConfigException;
-import io.lapwing.agent.config.DurationText;
 import io.lapwing.linux.SmallFile;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -36,7 +37,7 @@ public record SupportCommand(
             --list                    Print what would be inside, and write nothing.
             --output=FILE             The file to write; it must not exist.
                                       (default: lapwing-support-HOST-TIME.zip in this directory)
-            --since=TIME              Events of the last 90m, 12h or 7d. (default: 24h)
+            --since=TIME              Events of the last 90m, 12h or 7d, or since 2026-11-20T03:00:00Z. (default: 24h)
             --no-kernel               Leave out kernel messages, which name programs of users.
             --url=URL                 Agent to query. (default: --web.unix-socket, then --web.listen-address)
             --http.config.file=FILE   Credentials for an agent with --web.config.file; see lapwing check --help.
@@ -45,35 +46,32 @@ public record SupportCommand(
       """;
 
   private static final int FAILED = 1;
-  private static final int WRONG_USE = 2;
   private static final Duration EVENTS = Duration.ofHours(24);
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
 
   public int run(List<String> args) {
-    try {
-      CommandLine line =
-          CommandLine.of(
-              args, Set.of("--help", "-h", "--list", "--no-kernel"), Set.of("--output", "--since"));
-      if (line.has("--help") || line.has("-h")) {
-        out.print(HELP);
-        return 0;
-      }
-      List<BundlePart> parts =
-          new BundleParts(
-                  check.configuration(line.rest()), check.pages(line.rest()), since(line), version)
-              .all(!line.has("--no-kernel"));
-      String manifest = manifest(parts);
-      out.print(manifest);
-      out.flush();
-      return line.has("--list") ? 0 : write(output(line), manifest, parts);
-    } catch (ConfigException wrong) {
-      wrong.problems().forEach(problem -> err.println("lapwing: " + problem));
-      return WRONG_USE;
-    } catch (InterruptedException stopped) {
-      Thread.currentThread().interrupt();
-      return FAILED;
+    return CommandErrors.of(err).run("support-bundle", () -> bundle(args));
+  }
+
+  private int bundle(List<String> args) throws ConfigException, InterruptedException {
+    CommandLine line =
+        CommandLine.of(
+            args,
+            Set.of("--help", "-h", "--list", "--no-kernel"),
+            Set.of("--output", SinceFlag.FLAG));
+    if (line.has("--help") || line.has("-h")) {
+      out.print(HELP);
+      return 0;
     }
+    Instant since = SinceFlag.of(line, clock.instant()).orElse(clock.instant().minus(EVENTS));
+    List<BundlePart> parts =
+        new BundleParts(check.configuration(line.rest()), check.pages(line.rest()), since, version)
+            .all(!line.has("--no-kernel"));
+    String manifest = manifest(parts);
+    out.print(manifest);
+    out.flush();
+    return line.has("--list") ? 0 : write(output(line), manifest, parts);
   }
 
   private int write(Path file, String manifest, List<BundlePart> parts)
@@ -117,21 +115,6 @@ public record SupportCommand(
     return Path.of(
         given.orElseGet(
             () -> "lapwing-support-" + host() + "-" + TIME.format(clock.instant()) + ".zip"));
-  }
-
-  private Instant since(CommandLine line) throws ConfigException {
-    Optional<String> text = line.value("--since");
-    Optional<Duration> ago = text.isEmpty() ? Optional.of(EVENTS) : DurationText.read(text.get());
-    return clock
-        .instant()
-        .minus(
-            ago.orElseThrow(
-                () ->
-                    new ConfigException(
-                        List.of(
-                            "flag --since: '"
-                                + text.orElse("")
-                                + "' is not a duration such as 90m, 12h or 7d"))));
   }
 
   /** Without what a file name should not have. */

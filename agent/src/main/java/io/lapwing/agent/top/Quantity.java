@@ -3,7 +3,7 @@ package io.lapwing.agent.top;
 import java.util.Locale;
 import java.util.OptionalDouble;
 
-/** Numbers in a few columns; a dash if there is none. */
+/** Numbers in a few columns; a missing value is a dash. */
 final class Quantity {
 
   static final String NONE = "-";

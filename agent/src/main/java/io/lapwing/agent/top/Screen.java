@@ -49,10 +49,10 @@ final class Screen {
     View view = View.start(View.DEFAULT_INTERVAL);
     List<Line> lines = new ArrayList<>();
     add(lines, GpuLines.of(frame, view, width));
-    add(lines, FabricLines.efa(frame, true, width));
-    add(lines, FabricLines.lustre(frame, true, width));
-    add(lines, WorkLines.training(frame, view, width));
-    add(lines, WorkLines.findings(frame, false, width));
+    add(lines, EfaLines.of(frame, true, width));
+    add(lines, LustreLines.of(frame, true, width));
+    add(lines, TrainingLines.of(frame, view, width));
+    add(lines, FindingLines.of(frame, false, width));
     return lines;
   }
 
@@ -70,10 +70,10 @@ final class Screen {
         switch (view.section()) {
           case ALL -> overview(frame, view, width);
           case GPUS -> GpuLines.of(frame, view, width);
-          case EFA -> FabricLines.efa(frame, true, width);
-          case LUSTRE -> FabricLines.lustre(frame, true, width);
-          case TRAINING -> WorkLines.training(frame, view, width);
-          case FINDINGS -> WorkLines.findings(frame, true, width);
+          case EFA -> EfaLines.of(frame, true, width);
+          case LUSTRE -> LustreLines.of(frame, true, width);
+          case TRAINING -> TrainingLines.of(frame, view, width);
+          case FINDINGS -> FindingLines.of(frame, true, width);
         };
     // Old numbers are not shown in the colors of current ones.
     return watch.isStale(now) ? lines.stream().map(line -> line.in(Tone.DIM)).toList() : lines;
@@ -82,12 +82,12 @@ final class Screen {
   private static List<Line> overview(NodeFrame frame, View view, int width) {
     List<Line> lines = new ArrayList<>();
     if (!frame.health().findings().isEmpty()) {
-      lines.addAll(WorkLines.findings(frame, false, width));
+      lines.addAll(FindingLines.of(frame, false, width));
     }
     lines.addAll(GpuLines.of(frame, view, width));
-    lines.addAll(FabricLines.efa(frame, false, width));
-    lines.addAll(FabricLines.lustre(frame, false, width));
-    lines.addAll(WorkLines.training(frame, view, width));
+    lines.addAll(EfaLines.of(frame, false, width));
+    lines.addAll(LustreLines.of(frame, false, width));
+    lines.addAll(TrainingLines.of(frame, view, width));
     return lines;
   }
 

@@ -2,6 +2,7 @@ package io.lapwing.agent.top;
 
 import io.lapwing.agent.cli.CheckCommand;
 import io.lapwing.agent.cli.ColorChoice;
+import io.lapwing.agent.cli.CommandErrors;
 import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.health.Verdict;
 import java.io.IOException;
@@ -27,21 +28,16 @@ public record TopCommand(
   private static final int MAX_WIDTH = 1000;
 
   public int run(List<String> args) {
-    try {
-      TopRequest request = TopRequest.parse(args);
-      if (request.help()) {
-        out.print(TopRequest.HELP);
-        return 0;
-      }
-      Feed feed = new Feed(check.pages(request.agentFlags()), clock);
-      return request.once() ? once(feed) : live(feed, request);
-    } catch (ConfigException wrong) {
-      wrong.problems().forEach(problem -> err.println("lapwing: " + problem));
-      return USAGE;
-    } catch (InterruptedException stopped) {
-      Thread.currentThread().interrupt();
-      return UNKNOWN;
+    return new CommandErrors(err, USAGE, UNKNOWN).run("top", () -> top(TopRequest.parse(args)));
+  }
+
+  private int top(TopRequest request) throws ConfigException, InterruptedException {
+    if (request.help()) {
+      out.print(TopRequest.HELP);
+      return 0;
     }
+    Feed feed = new Feed(check.pages(request.agentFlags()), clock);
+    return request.once() ? once(feed) : live(feed, request);
   }
 
   private int once(Feed feed) throws InterruptedException {

@@ -41,7 +41,7 @@ public record NodeReport(
 
   /**
    * Unknown members are empty; origins are {@code configuration}, {@code dmi}, {@code imds} or
-   * {@code nobody}.
+   * {@code unknown}.
    */
   public record Identity(
       String hostname,

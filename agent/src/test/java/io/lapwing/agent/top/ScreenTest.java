@@ -138,7 +138,7 @@ class ScreenTest {
     Watch watch = watch("training", "p5.48xlarge");
 
     assertThat(screen(watch, view().filtered("ADA"))).contains("GPUs  8", "8 ranks");
-    assertThat(screen(watch, view().filtered("nobody"))).contains("GPUs  0 of 8", "0 ranks");
+    assertThat(screen(watch, view().filtered("zed"))).contains("GPUs  0 of 8", "0 ranks");
   }
 
   @Test

@@ -1,12 +1,6 @@
 package io.lapwing.agent.top;
 
-import io.lapwing.agent.cli.VerdictText;
-import io.lapwing.agent.health.Finding;
-import io.lapwing.agent.health.HealthReport;
-import io.lapwing.agent.health.Severity;
 import io.lapwing.agent.health.Slowness;
-import io.lapwing.agent.text.PlainText;
-import io.lapwing.agent.text.TimeText;
 import io.lapwing.agent.top.Line.Span;
 import io.lapwing.agent.top.Line.Tone;
 import io.lapwing.agent.top.NodeFrame.Rank;
@@ -16,10 +10,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** Training ranks, and findings. */
-final class WorkLines {
+/** Training ranks. */
+final class TrainingLines {
 
-  private static final List<Column> RANKS =
+  private static final List<Column> COLUMNS =
       List.of(
           Column.key("RANK"),
           Column.text("GPU", 4),
@@ -32,17 +26,7 @@ final class WorkLines {
           Column.text("PHASE", 5),
           Column.text("NOTE", 1));
 
-  private static final List<Column> FINDINGS =
-      List.of(
-          Column.key("SEVERITY"),
-          Column.key("RULE"),
-          Column.key("SUBJECT"),
-          Column.key("SINCE"),
-          Column.key("ACTION"),
-          Column.text("WHAT", 1));
-
   private static final int MAX_JOB = 16;
-  private static final int MAX_SUBJECT = 24;
 
   /** A rank that needs this many times as long as usual for a step is marked. */
   private static final double LATE = 5;
@@ -58,9 +42,9 @@ final class WorkLines {
           .thenComparingInt(rank -> rank.rank().length())
           .thenComparing(Rank::rank);
 
-  private WorkLines() {}
+  private TrainingLines() {}
 
-  static List<Line> training(NodeFrame frame, View view, int width) {
+  static List<Line> of(NodeFrame frame, View view, int width) {
     List<Rank> ranks =
         frame.ranks().stream()
             .filter(rank -> view.matches(rank.job(), user(rank, frame)))
@@ -70,7 +54,7 @@ final class WorkLines {
     String count = frame.ranks().isEmpty() ? "no rank writes steps" : ranks.size() + " ranks";
     lines.add(SectionText.title("Training", count));
     if (!ranks.isEmpty()) {
-      lines.addAll(Table.of(RANKS, ranks.stream().map(rank -> row(rank, frame)).toList(), width));
+      lines.addAll(Table.of(COLUMNS, ranks.stream().map(rank -> row(rank, frame)).toList(), width));
     }
     return lines;
   }
@@ -121,64 +105,5 @@ final class WorkLines {
 
   private static boolean is(Rank rank, String subject) {
     return subject.equals("training:" + rank.job() + "/" + rank.rank());
-  }
-
-  static List<Line> findings(NodeFrame frame, boolean all, int width) {
-    HealthReport report = frame.health();
-    List<Line> lines = new ArrayList<>();
-    int count = report.findings().size();
-    lines.add(SectionText.title("Findings", count == 0 ? "none" : count + ", worst first"));
-    if (count > 0) {
-      lines.addAll(
-          Table.of(
-              FINDINGS,
-              report.findings().stream().map(finding -> row(finding, frame)).toList(),
-              width));
-    }
-    if (all) {
-      report.findings().forEach(finding -> lines.addAll(detail(finding, frame)));
-      if (!report.unevaluated().isEmpty()) {
-        lines.add(Line.EMPTY);
-        lines.add(
-            Line.of(
-                Tone.DIM,
-                "Not monitored on this node: "
-                    + String.join(", ", report.unevaluated().keySet().stream().sorted().toList())));
-      }
-    }
-    return lines;
-  }
-
-  private static List<Line> detail(Finding finding, NodeFrame frame) {
-    return List.of(
-        Line.EMPTY,
-        Line.of(
-            new Span(tone(finding), finding.rule()),
-            Span.of(" on " + PlainText.of(frame.health().name(finding.subject())))),
-        Line.of(Tone.PLAIN, "  " + PlainText.of(finding.detection().what())),
-        Line.of(Tone.DIM, "  " + PlainText.of(finding.detection().why())));
-  }
-
-  private static List<Span> row(Finding finding, NodeFrame frame) {
-    HealthReport report = frame.health();
-    return List.of(
-        new Span(tone(finding), finding.disposition().severity().text()),
-        Span.of(PlainText.of(finding.rule())),
-        Span.of(SectionText.cut(report.name(finding.subject()), MAX_SUBJECT)),
-        Span.of(TimeText.brief(finding.since(), frame.at())),
-        Span.of(
-            VerdictText.due(
-                finding.disposition().action(), Optional.of(finding.disposition().urgency()))),
-        Span.of(PlainText.of(finding.detection().what())));
-  }
-
-  private static Tone tone(Finding finding) {
-    Severity severity = finding.disposition().severity();
-    return switch (severity) {
-      case INFO -> Tone.PLAIN;
-      case DEGRADED -> Tone.WARN;
-      case UNKNOWN -> Tone.UNKNOWN;
-      case FAILING -> Tone.BAD;
-    };
   }
 }
