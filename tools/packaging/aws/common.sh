@@ -59,7 +59,7 @@ has_gpu() {
 installed_version() {
   local version=
   version=$(dpkg-query -W -f '${Version}' lapwing 2>/dev/null) || version=$(rpm -q --qf '%{VERSION}' lapwing 2>/dev/null) ||
-    version=$(lapwing --version 2>/dev/null | sed -n 's/^lapwing \([^ ]*\) .*/\1/p') || version=
+    version=$(lapwing --version 2>/dev/null | sed -n 's/^lapwing, version \([^ ]*\) .*/\1/p') || version=
   printf '%s\n' "$version"
 }
 

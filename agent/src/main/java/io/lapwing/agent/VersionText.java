@@ -3,6 +3,7 @@ package io.lapwing.agent;
 import io.lapwing.agent.metrics.Build;
 import io.lapwing.json.JsonWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 
 /**
  * {@code lapwing version}. Without a build date: two builds of one commit are equal byte for byte.
@@ -11,13 +12,23 @@ final class VersionText {
 
   private VersionText() {}
 
-  /** {@code lapwing 0.1.0 (1a2b3c4d5e), Java 17.0.21}. */
+  /** The first line has the form of Prometheus' own programs. */
   static String of(Build build) {
-    return "lapwing "
-        + build.version()
-        + (build.revision().isEmpty() ? "" : " (" + build.revision() + ")")
-        + ", Java "
-        + build.javaVersion();
+    String revision = build.revision().isEmpty() ? "unknown" : build.revision();
+    return """
+    lapwing, version %s (revision: %s)
+      java version:     %s (%s)
+      platform:         %s/%s
+      kernel:           %s
+    """
+        .formatted(
+            build.version(),
+            revision,
+            build.javaVersion(),
+            System.getProperty("java.vendor", ""),
+            System.getProperty("os.name", "").toLowerCase(Locale.ROOT),
+            System.getProperty("os.arch", ""),
+            System.getProperty("os.version", ""));
   }
 
   /** {@code {"version": "0.1.0", "revision": "1a2b3c4d5e", "java": "17.0.21", ...}}. */

@@ -120,6 +120,23 @@ class SocketActivationTest {
   }
 
   @Test
+  void theSocketsAreServedInsteadOfTheListenAddresses(@TempDir Path dir) throws Exception {
+    int other = freePort();
+    try (AgentProcess manager =
+        manager(
+            dir,
+            List.of("127.0.0.1", "127.0.0.1"),
+            List.of("--web.systemd-socket", "--web.listen-address=127.0.0.1:" + other))) {
+      List<Integer> ports = ports(manager);
+
+      assertThat(status(ports.get(0))).isEqualTo(200);
+      assertThat(status(ports.get(1))).isEqualTo(200);
+      squat(other);
+      end(manager);
+    }
+  }
+
+  @Test
   void aSocketOfAnotherPortIsNotServed(@TempDir Path dir) throws Exception {
     int other = freePort();
     try (AgentProcess manager = manager(dir, List.of("127.0.0.1"), "127.0.0.1:" + other)) {
@@ -133,6 +150,14 @@ class SocketActivationTest {
 
   private static AgentProcess manager(Path dir, List<String> hosts, String... addresses)
       throws IOException, InterruptedException {
+    return manager(
+        dir,
+        hosts,
+        Stream.of(addresses).map(address -> "--web.listen-address=" + address).toList());
+  }
+
+  private static AgentProcess manager(Path dir, List<String> hosts, List<String> flags)
+      throws IOException, InterruptedException {
     SimulatedNode node =
         SimulatedNode.create(dir.resolve("node"), InstanceType.named("p5.48xlarge").withoutEfa());
     List<String> words = new ArrayList<>(List.of("python3", "-c", MANAGER));
@@ -140,9 +165,7 @@ class SocketActivationTest {
     words.add("-");
     List<String> agent = new ArrayList<>(List.of("agent"));
     agent.addAll(node.agentArguments());
-    for (String address : addresses) {
-      agent.add("--web.listen-address=" + address);
-    }
+    agent.addAll(flags);
     words.addAll(AgentProcess.command(agent));
     try {
       assumeTrue(new ProcessBuilder("python3", "--version").start().waitFor() == 0);

@@ -1,6 +1,7 @@
 package io.lapwing.efa;
 
 import io.lapwing.collect.Reading;
+import io.lapwing.linux.FileFailure;
 import io.lapwing.linux.Folder;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -64,6 +65,7 @@ final class EfaRoster {
     if (listed instanceof Reading.Failed<Folder>) {
       return listed.map(never -> NO_CHANGE);
     }
+    unclear.clear();
     return Reading.of(change(keys(listed.toOptional().map(Folder::names).orElse(List.of()))));
   }
 
@@ -74,8 +76,11 @@ final class EfaRoster {
         Object key =
             Files.readAttributes(folder.resolve(name), BasicFileAttributes.class).fileKey();
         keys.put(name, Objects.requireNonNullElse(key, name));
-      } catch (IOException goneMeanwhile) {
-        // Gone; the next poll does not find its name either.
+      } catch (IOException gone) {
+        if (!entries.containsKey(name)) {
+          // Removed before it was read for the first time: lost() cannot have it.
+          unclear.add(new Reading.Failed<>(folder.resolve(name).toString(), FileFailure.GONE));
+        }
       }
     }
     return keys;
@@ -85,7 +90,6 @@ final class EfaRoster {
     List<EfaDevice> removed = new ArrayList<>();
     entries.entrySet().removeIf(entry -> isGone(entry, keys, removed));
     List<EfaDevice> added = new ArrayList<>();
-    unclear.clear();
     keys.forEach(
         (name, key) -> {
           if (!entries.containsKey(name)) {

@@ -11,7 +11,10 @@ import java.util.Set;
  */
 enum Engine {
   VLLM("vllm", "model_name", "vllm:", ""),
-  SGLANG("sglang", "model_name", "sglang:", ""),
+  /** Its router writes {@code sglang_}. */
+  SGLANG("sglang", "model_name", "sglang:", "sglang_"),
+  /** Dynamo up to 0.6 wrote {@code trtllm:}. */
+  TENSORRT_LLM("trtllm", "model_name", "trtllm_", "trtllm:"),
   TGI("tgi", "", "tgi_", ""),
   /** The prefix is configurable; NIM's is known too. */
   DYNAMO("dynamo", "model", "dynamo_frontend_", "nv_llm_http_service_");

@@ -2,6 +2,7 @@ package io.lapwing.inference;
 
 import static io.lapwing.inference.Engine.DYNAMO;
 import static io.lapwing.inference.Engine.SGLANG;
+import static io.lapwing.inference.Engine.TENSORRT_LLM;
 import static io.lapwing.inference.Engine.TGI;
 import static io.lapwing.inference.Engine.VLLM;
 import static io.lapwing.inference.Measure.Fold.MAX;
@@ -11,7 +12,10 @@ import static io.lapwing.inference.Measure.GENERATION_TOKENS;
 import static io.lapwing.inference.Measure.INTER_TOKEN_LATENCY;
 import static io.lapwing.inference.Measure.KV_CACHE_USAGE;
 import static io.lapwing.inference.Measure.PREEMPTIONS;
+import static io.lapwing.inference.Measure.PREFIX_CACHE_HITS;
+import static io.lapwing.inference.Measure.PREFIX_CACHE_QUERIES;
 import static io.lapwing.inference.Measure.PROMPT_TOKENS;
+import static io.lapwing.inference.Measure.QUEUE_TIME;
 import static io.lapwing.inference.Measure.REQUESTS_FINISHED;
 import static io.lapwing.inference.Measure.REQUEST_DURATION;
 import static io.lapwing.inference.Measure.RUNNING;
@@ -45,33 +49,51 @@ record EngineSeries(Engine engine, Measure measure, int choice, String name, Mea
         "vllm:inter_token_latency_seconds",
         "vllm:time_per_output_token_seconds");
     add(all, VLLM, REQUEST_DURATION, SUM, "vllm:e2e_request_latency_seconds");
+    add(all, VLLM, QUEUE_TIME, SUM, "vllm:request_queue_time_seconds");
     add(all, VLLM, RUNNING, SUM, "vllm:num_requests_running");
     add(all, VLLM, WAITING, SUM, "vllm:num_requests_waiting");
     add(all, VLLM, KV_CACHE_USAGE, MAX, "vllm:kv_cache_usage_perc", "vllm:gpu_cache_usage_perc");
+    add(all, VLLM, PREFIX_CACHE_QUERIES, SUM, "vllm:prefix_cache_queries_total");
+    add(all, VLLM, PREFIX_CACHE_HITS, SUM, "vllm:prefix_cache_hits_total");
     add(all, VLLM, PROMPT_TOKENS, SUM, "vllm:prompt_tokens_total");
     add(all, VLLM, GENERATION_TOKENS, SUM, "vllm:generation_tokens_total");
     add(all, VLLM, REQUESTS_FINISHED, SUM, "vllm:request_success_total");
     add(all, VLLM, PREEMPTIONS, SUM, "vllm:num_preemptions_total");
 
-    add(all, SGLANG, TIME_TO_FIRST_TOKEN, SUM, "sglang:time_to_first_token_seconds");
-    add(
+    prefixed(all, SGLANG, SUM, TIME_TO_FIRST_TOKEN, "time_to_first_token_seconds");
+    prefixed(
         all,
         SGLANG,
-        INTER_TOKEN_LATENCY,
         SUM,
-        "sglang:inter_token_latency_seconds",
-        "sglang:time_per_output_token_seconds");
-    add(all, SGLANG, REQUEST_DURATION, SUM, "sglang:e2e_request_latency_seconds");
-    add(all, SGLANG, RUNNING, REPLICAS, "sglang:num_running_reqs");
-    add(all, SGLANG, WAITING, REPLICAS, "sglang:num_queue_reqs");
-    add(all, SGLANG, KV_CACHE_USAGE, MAX, "sglang:token_usage");
-    add(all, SGLANG, PROMPT_TOKENS, SUM, "sglang:prompt_tokens_total");
-    add(all, SGLANG, GENERATION_TOKENS, SUM, "sglang:generation_tokens_total");
-    add(all, SGLANG, REQUESTS_FINISHED, SUM, "sglang:num_requests_total");
-    add(all, SGLANG, PREEMPTIONS, REPLICAS, "sglang:num_retracted_requests_total");
+        INTER_TOKEN_LATENCY,
+        "inter_token_latency_seconds",
+        "time_per_output_token_seconds");
+    prefixed(all, SGLANG, SUM, REQUEST_DURATION, "e2e_request_latency_seconds");
+    prefixed(all, SGLANG, REPLICAS, QUEUE_TIME, "queue_time_seconds");
+    prefixed(all, SGLANG, REPLICAS, RUNNING, "num_running_reqs");
+    prefixed(all, SGLANG, REPLICAS, WAITING, "num_queue_reqs");
+    prefixed(all, SGLANG, MAX, KV_CACHE_USAGE, "token_usage");
+    prefixed(all, SGLANG, SUM, PREFIX_CACHE_HITS, "cached_tokens_total");
+    prefixed(all, SGLANG, SUM, PROMPT_TOKENS, "prompt_tokens_total");
+    prefixed(all, SGLANG, SUM, GENERATION_TOKENS, "generation_tokens_total");
+    prefixed(all, SGLANG, SUM, REQUESTS_FINISHED, "num_requests_total");
+    prefixed(all, SGLANG, REPLICAS, PREEMPTIONS, "num_retracted_requests_total");
+
+    prefixed(all, TENSORRT_LLM, SUM, TIME_TO_FIRST_TOKEN, "time_to_first_token_seconds");
+    prefixed(all, TENSORRT_LLM, SUM, INTER_TOKEN_LATENCY, "time_per_output_token_seconds");
+    prefixed(all, TENSORRT_LLM, SUM, REQUEST_DURATION, "e2e_request_latency_seconds");
+    prefixed(all, TENSORRT_LLM, SUM, QUEUE_TIME, "request_queue_time_seconds");
+    prefixed(all, TENSORRT_LLM, SUM, RUNNING, "num_requests_running");
+    prefixed(all, TENSORRT_LLM, SUM, WAITING, "num_requests_waiting");
+    prefixed(all, TENSORRT_LLM, MAX, KV_CACHE_USAGE, "kv_cache_utilization");
+    prefixed(all, TENSORRT_LLM, SUM, PREFIX_CACHE_HITS, "prompt_cached_tokens_total");
+    prefixed(all, TENSORRT_LLM, SUM, PROMPT_TOKENS, "prompt_tokens_total");
+    prefixed(all, TENSORRT_LLM, SUM, GENERATION_TOKENS, "generation_tokens_total");
+    prefixed(all, TENSORRT_LLM, SUM, REQUESTS_FINISHED, "request_success_total");
 
     add(all, TGI, INTER_TOKEN_LATENCY, SUM, "tgi_request_mean_time_per_token_duration");
     add(all, TGI, REQUEST_DURATION, SUM, "tgi_request_duration");
+    add(all, TGI, QUEUE_TIME, SUM, "tgi_request_queue_duration");
     add(all, TGI, RUNNING, SUM, "tgi_batch_current_size");
     add(all, TGI, WAITING, SUM, "tgi_queue_size");
     add(all, TGI, PROMPT_TOKENS, SUM, "tgi_request_input_length_sum");
@@ -79,14 +101,14 @@ record EngineSeries(Engine engine, Measure measure, int choice, String name, Mea
     add(all, TGI, REQUESTS_FINISHED, SUM, "tgi_request_success");
     add(all, TGI, REQUESTS_FINISHED, SUM, "tgi_request_failure");
 
-    dynamo(all, TIME_TO_FIRST_TOKEN, "time_to_first_token_seconds");
-    dynamo(all, INTER_TOKEN_LATENCY, "inter_token_latency_seconds");
-    dynamo(all, REQUEST_DURATION, "request_duration_seconds");
-    dynamo(all, RUNNING, "active_requests", "inflight_requests");
-    dynamo(all, WAITING, "queued_requests");
-    dynamo(all, PROMPT_TOKENS, "input_sequence_tokens_sum");
-    dynamo(all, GENERATION_TOKENS, "output_tokens_total");
-    dynamo(all, REQUESTS_FINISHED, "requests_total");
+    prefixed(all, DYNAMO, SUM, TIME_TO_FIRST_TOKEN, "time_to_first_token_seconds");
+    prefixed(all, DYNAMO, SUM, INTER_TOKEN_LATENCY, "inter_token_latency_seconds");
+    prefixed(all, DYNAMO, SUM, REQUEST_DURATION, "request_duration_seconds");
+    prefixed(all, DYNAMO, SUM, RUNNING, "active_requests", "inflight_requests");
+    prefixed(all, DYNAMO, SUM, WAITING, "queued_requests");
+    prefixed(all, DYNAMO, SUM, PROMPT_TOKENS, "input_sequence_tokens_sum");
+    prefixed(all, DYNAMO, SUM, GENERATION_TOKENS, "output_tokens_total");
+    prefixed(all, DYNAMO, SUM, REQUESTS_FINISHED, "requests_total");
     return List.copyOf(all);
   }
 
@@ -101,14 +123,20 @@ record EngineSeries(Engine engine, Measure measure, int choice, String name, Mea
     }
   }
 
-  private static void dynamo(List<EngineSeries> all, Measure measure, String... newestFirst) {
+  /** Names that follow each of the engine's prefixes. */
+  private static void prefixed(
+      List<EngineSeries> all,
+      Engine engine,
+      Measure.Fold fold,
+      Measure measure,
+      String... newestFirst) {
     List<String> names = new ArrayList<>();
-    for (String prefix : DYNAMO.prefixes()) {
+    for (String prefix : engine.prefixes()) {
       for (String name : newestFirst) {
         names.add(prefix + name);
       }
     }
-    add(all, DYNAMO, measure, SUM, names.toArray(String[]::new));
+    add(all, engine, measure, fold, names.toArray(String[]::new));
   }
 
   /** The metric to which a line in an engine's response contributes, perhaps as a bucket. */

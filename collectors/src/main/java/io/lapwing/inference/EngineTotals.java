@@ -5,6 +5,7 @@ import io.lapwing.exposition.ExposedSample;
 import io.lapwing.exposition.KnownSeries;
 import io.lapwing.metric.LabelText;
 import io.lapwing.metric.Labels;
+import io.lapwing.metric.Metric;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -95,8 +96,8 @@ final class EngineTotals {
     if (meaning == null) {
       return NOWHERE;
     }
-    String bound = meaning.bucket() ? sample.label("le") : "";
-    if (bound == null || (meaning.bucket() && !isBound(bound))) {
+    String own = own(meaning, sample);
+    if (own == null) {
       return NOWHERE;
     }
     boolean replicas = meaning.series().fold() == Measure.Fold.REPLICAS;
@@ -104,8 +105,27 @@ final class EngineTotals {
     if (priority != null && !priority.isEmpty()) {
       return NOWHERE;
     }
-    String replica = replicas ? sample.label("dp_rank") : null;
-    return place(meaning, model(meaning, sample), bound, replica == null ? "" : replica);
+    return place(meaning, model(meaning, sample), own, replicas ? replica(sample) : "");
+  }
+
+  /** The value of the measure's own label; null for a bucket without a bound. */
+  private static @Nullable String own(EngineSeries.Meaning meaning, ExposedSample sample) {
+    if (meaning.bucket()) {
+      String bound = sample.label(Metric.LE);
+      return bound != null && isBound(bound) ? bound : null;
+    }
+    return meaning.series().measure() == Measure.REQUESTS_FINISHED
+        ? FinishReason.of(meaning.series(), sample)
+        : "";
+  }
+
+  /** A router adds the worker. */
+  private static String replica(ExposedSample sample) {
+    return text(sample.label("worker_addr")) + '\n' + text(sample.label("dp_rank"));
+  }
+
+  private static String text(@Nullable String label) {
+    return label == null ? "" : label;
   }
 
   private static boolean isBound(String text) {
@@ -114,11 +134,11 @@ final class EngineTotals {
         && text.chars().allMatch(one -> "0123456789.+-eInf".indexOf(one) >= 0);
   }
 
-  private Place place(EngineSeries.Meaning meaning, String model, String bound, String replica) {
+  private Place place(EngineSeries.Meaning meaning, String model, String own, String replica) {
     EngineSeries name = meaning.series();
     Key key = new Key(name.engine(), name.measure(), model, name.choice());
     ModelMeasure measure = measures.get(key);
-    if (measure == null || !measure.has(meaning.metric(), bound)) {
+    if (measure == null || !measure.has(meaning.metric(), own)) {
       if (!room.take()) {
         tooMany = true;
         return NOWHERE;
@@ -129,7 +149,7 @@ final class EngineTotals {
       measure = new ModelMeasure(name, model, labels(name.engine(), model));
       measures.put(key, measure);
     }
-    FoldedSeries folded = measure.series(meaning.metric(), bound);
+    FoldedSeries folded = measure.series(meaning.metric(), own);
     if (folded.replicas() == MAX_REPLICAS) {
       tooMany = true;
       return NOWHERE;

@@ -12,6 +12,7 @@ public final class InferenceMetrics {
   static final String ENGINE = "engine";
   static final String MODEL = "model";
   static final String ADDRESS = "address";
+  static final String REASON = "reason";
 
   public static final Metric ENGINES =
       gauge("lapwing_inference_engines", "Inference engines that are scraped (/metrics).");
@@ -43,6 +44,13 @@ public final class InferenceMetrics {
           ENGINE,
           MODEL,
           ADDRESS);
+  public static final Metric QUEUE_TIME =
+      histogram(
+          "lapwing_inference_queue_time_seconds",
+          "Time that requests waited in the queue; the buckets are the engine's (request_queue_time_seconds, queue_time_seconds, tgi_request_queue_duration).",
+          ENGINE,
+          MODEL,
+          ADDRESS);
   public static final Metric RUNNING =
       of("requests_running", "Requests being processed", "num_requests_running, num_running_reqs");
   public static final Metric WAITING =
@@ -52,6 +60,16 @@ public final class InferenceMetrics {
           "kv_cache_usage_ratio",
           "Share of the KV cache in use; the fullest if an engine has several",
           "kv_cache_usage_perc, token_usage");
+  public static final Metric PREFIX_CACHE_QUERIES =
+      total(
+          "prefix_cache_queried_tokens",
+          "Prompt tokens looked up in the prefix cache",
+          "prefix_cache_queries_total");
+  public static final Metric PREFIX_CACHE_HITS =
+      total(
+          "prefix_cache_hit_tokens",
+          "Prompt tokens found in the prefix cache",
+          "prefix_cache_hits_total, cached_tokens_total, prompt_cached_tokens_total");
   public static final Metric PROMPT_TOKENS =
       total(
           "prompt_tokens",
@@ -63,10 +81,13 @@ public final class InferenceMetrics {
           "Generated tokens",
           "generation_tokens_total, tgi_request_generated_tokens");
   public static final Metric REQUESTS_FINISHED =
-      total(
-          "requests_finished",
-          "Finished requests, for any reason",
-          "request_success_total, num_requests_total, tgi_request_success, requests_total");
+      counter(
+          "lapwing_inference_requests_finished_total",
+          "Finished requests by reason: stop, length, abort, error or other; empty if the engine does not tell (request_success_total, num_requests_total, tgi_request_success, requests_total).",
+          ENGINE,
+          MODEL,
+          ADDRESS,
+          REASON);
   public static final Metric PREEMPTIONS =
       total(
           "preemptions",

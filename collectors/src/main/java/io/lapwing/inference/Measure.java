@@ -9,9 +9,12 @@ enum Measure {
   TIME_TO_FIRST_TOKEN(InferenceMetrics.TIME_TO_FIRST_TOKEN),
   INTER_TOKEN_LATENCY(InferenceMetrics.INTER_TOKEN_LATENCY),
   REQUEST_DURATION(InferenceMetrics.REQUEST_DURATION),
+  QUEUE_TIME(InferenceMetrics.QUEUE_TIME),
   RUNNING(InferenceMetrics.RUNNING),
   WAITING(InferenceMetrics.WAITING),
   KV_CACHE_USAGE(InferenceMetrics.KV_CACHE_USAGE),
+  PREFIX_CACHE_QUERIES(InferenceMetrics.PREFIX_CACHE_QUERIES),
+  PREFIX_CACHE_HITS(InferenceMetrics.PREFIX_CACHE_HITS),
   PROMPT_TOKENS(InferenceMetrics.PROMPT_TOKENS),
   GENERATION_TOKENS(InferenceMetrics.GENERATION_TOKENS),
   REQUESTS_FINISHED(InferenceMetrics.REQUESTS_FINISHED),
@@ -38,6 +41,14 @@ enum Measure {
     return metric;
   }
 
+  /** The label that tells the series of one model apart; empty if there is one series. */
+  String ownLabel() {
+    if (isHistogram()) {
+      return Metric.LE;
+    }
+    return this == REQUESTS_FINISHED ? InferenceMetrics.REASON : "";
+  }
+
   Metric sum() {
     return sum;
   }
@@ -53,8 +64,9 @@ enum Measure {
     /** Usage of several caches: the fullest one limits the engine. */
     MAX,
     /**
-     * SGLang's schedulers: those of one {@code dp_rank} count the same requests, so one of them is
-     * taken; different ranks are added. With priorities, the series without one is the total.
+     * SGLang's schedulers: those of one worker and {@code dp_rank} count the same requests, so one
+     * of them is taken; different ranks are added. With priorities, the series without one is the
+     * total.
      */
     REPLICAS
   }

@@ -13,7 +13,7 @@ final class ModelMeasure {
   private final EngineSeries series;
   private final String model;
   private final Labels labels;
-  private final Map<String, FoldedSeries> byBound = new HashMap<>();
+  private final Map<String, FoldedSeries> byOwn = new HashMap<>();
   private final List<FoldedSeries> inOrder = new ArrayList<>();
 
   ModelMeasure(EngineSeries series, String model, Labels labels) {
@@ -37,24 +37,28 @@ final class ModelMeasure {
         && model.equals(other.model);
   }
 
-  boolean has(Metric metric, String bound) {
-    return byBound.containsKey(key(metric, bound));
+  boolean has(Metric metric, String own) {
+    return byOwn.containsKey(key(metric, own));
   }
 
-  /** The bound of a bucket is verbatim, else empty. */
-  FoldedSeries series(Metric metric, String bound) {
-    return byBound.computeIfAbsent(
-        key(metric, bound),
+  /**
+   * The series with that value of the measure's own label: the bound of a bucket verbatim, or the
+   * reason of finished requests.
+   */
+  FoldedSeries series(Metric metric, String own) {
+    return byOwn.computeIfAbsent(
+        key(metric, own),
         unseen -> {
-          Labels own = bound.isEmpty() ? labels : labels.with(Metric.LE, bound);
-          FoldedSeries made = new FoldedSeries(metric, own, series.fold());
+          String name = series.measure().ownLabel();
+          Labels all = metric.labels().contains(name) ? labels.with(name, own) : labels;
+          FoldedSeries made = new FoldedSeries(metric, all, series.fold());
           inOrder.add(made);
           return made;
         });
   }
 
-  private static String key(Metric metric, String bound) {
-    return metric.suffix() + bound;
+  private static String key(Metric metric, String own) {
+    return metric.suffix() + own;
   }
 
   List<FoldedSeries> inOrder() {

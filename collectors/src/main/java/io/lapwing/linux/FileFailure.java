@@ -18,7 +18,7 @@ public final class FileFailure {
   public static final String MALFORMED = "malformed";
   public static final String NOT_A_FILE = "not_a_file";
   public static final String NOT_A_FOLDER = "not_a_folder";
-  static final String GONE = "gone";
+  public static final String GONE = "gone";
   static final String IO = "io";
 
   /** ENOENT, and ESRCH of a process that ended between the opening and the read. */

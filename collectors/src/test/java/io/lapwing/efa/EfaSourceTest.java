@@ -195,9 +195,16 @@ class EfaSourceTest {
   }
 
   @Test
-  void aDanglingLinkIsNotADevice() throws IOException {
+  void aDeviceThatIsGoneBeforeItsFirstReadIsNamed() throws IOException {
     Files.createDirectories(root.resolve("class/infiniband"));
-    Files.createSymbolicLink(root.resolve("class/infiniband/efa_0"), root.resolve("nowhere"));
+    Path link = root.resolve("class/infiniband/efa_0");
+    Files.createSymbolicLink(link, root.resolve("nowhere"));
+    assertThat(begin()).isEqualTo(Access.READY);
+    RecordedSink sink = RecordedSink.of(source.collectors().get(0));
+    assertThat(sink.lines()).containsExactly("lapwing_efa_devices 0");
+    assertThat(sink.failures()).singleElement().asString().endsWith("efa_0: gone");
+
+    Files.delete(link);
     assertThat(begin()).isInstanceOf(Access.NothingHere.class);
   }
 

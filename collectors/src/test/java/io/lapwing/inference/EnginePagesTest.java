@@ -35,9 +35,12 @@ class EnginePagesTest {
             "lapwing_inference_kv_cache_usage_ratio" + who + "} 0.5",
             "lapwing_inference_prompt_tokens_total" + who + "} 8129902",
             "lapwing_inference_generation_tokens_total" + who + "} 1000",
-            "lapwing_inference_requests_finished_total" + who + "} 12",
+            "lapwing_inference_requests_finished_total" + who + ",reason=\"stop\"} 9",
+            "lapwing_inference_requests_finished_total" + who + ",reason=\"length\"} 1",
+            "lapwing_inference_requests_finished_total" + who + ",reason=\"abort\"} 2",
+            "lapwing_inference_queue_time_seconds_count" + who + "} 12",
             "lapwing_inference_preemptions_total" + who + "} 7")
-        .hasSize(23 + 20 + 22 + 3 * 2 + 7);
+        .hasSize(23 + 20 + 2 * 22 + 4 * 2 + 7 + 2 + 2);
   }
 
   @Test
@@ -65,7 +68,7 @@ class EnginePagesTest {
             "lapwing_inference_time_to_first_token_seconds_count" + who + "} 4",
             "lapwing_inference_inter_token_latency_seconds_bucket" + who + ",le=\"0.015\"} 4",
             "lapwing_inference_request_duration_seconds_bucket" + who + ",le=\"1200.0\"} 3",
-            "lapwing_inference_requests_finished_total" + who + "} 11228",
+            "lapwing_inference_requests_finished_total" + who + ",reason=\"\"} 11228",
             "lapwing_inference_generation_tokens_total" + who + "} 7557572");
   }
 
@@ -88,7 +91,9 @@ class EnginePagesTest {
         .contains(
             "lapwing_inference_requests_running" + who + "} 9",
             "lapwing_inference_requests_waiting" + who + "} 4",
-            "lapwing_inference_requests_finished_total" + who + "} 151",
+            "lapwing_inference_requests_finished_total" + who + ",reason=\"\"} 148",
+            "lapwing_inference_requests_finished_total" + who + ",reason=\"error\"} 3",
+            "lapwing_inference_queue_time_seconds_count" + who + "} 4",
             "lapwing_inference_prompt_tokens_total" + who + "} 260",
             "lapwing_inference_generation_tokens_total" + who + "} 1500",
             "lapwing_inference_request_duration_seconds_count" + who + "} 4",
@@ -107,8 +112,9 @@ class EnginePagesTest {
         .contains(
             "lapwing_inference_requests_running" + kimi + "} 12",
             "lapwing_inference_requests_waiting" + kimi + "} 7",
-            "lapwing_inference_requests_finished_total" + kimi + "} 6100",
-            "lapwing_inference_requests_finished_total" + qwen + "} 1",
+            "lapwing_inference_requests_finished_total" + kimi + ",reason=\"\"} 6000",
+            "lapwing_inference_requests_finished_total" + kimi + ",reason=\"error\"} 100",
+            "lapwing_inference_requests_finished_total" + qwen + ",reason=\"\"} 1",
             "lapwing_inference_generation_tokens_total" + qwen + "} 12",
             "lapwing_inference_prompt_tokens_total" + kimi + "} 2000",
             "lapwing_inference_time_to_first_token_seconds_bucket" + kimi + ",le=\"0\"} 0",
@@ -125,6 +131,7 @@ class EnginePagesTest {
         "sglang-0.5.txt",
         "sglang-0.4.txt",
         "tgi-3.txt",
+        "trtllm-1.txt",
         "dynamo-1.txt"
       })
   void commentsDoNotMatter(String resource) throws IOException {
@@ -174,6 +181,55 @@ class EnginePagesTest {
         .extracting(line -> line.replaceAll(".*model=\"(.*)\"} 1", "$1"))
         .containsExactlyInAnyOrder(
             "/models/a b/ü}\"q\"", "c:\\m", "linebreak", "x".repeat(256), "");
+  }
+
+  @Test
+  void tensorrtLlmBehindADynamoWorkerIsItself() throws IOException {
+    String who = "{engine=\"trtllm\",model=\"Qwen/Qwen3-8B\"";
+
+    assertThat(read("trtllm-1.txt"))
+        .contains(
+            "lapwing_inference_time_to_first_token_seconds_bucket" + who + ",le=\"0.25\"} 9",
+            "lapwing_inference_inter_token_latency_seconds_count" + who + "} 12",
+            "lapwing_inference_request_duration_seconds_sum" + who + "} 31.5",
+            "lapwing_inference_queue_time_seconds_bucket" + who + ",le=\"0.3\"} 11",
+            "lapwing_inference_requests_running" + who + "} 4",
+            "lapwing_inference_requests_waiting" + who + "} 2",
+            "lapwing_inference_kv_cache_usage_ratio" + who + "} 0.62",
+            "lapwing_inference_prompt_tokens_total" + who + "} 4800",
+            "lapwing_inference_prefix_cache_hit_tokens_total" + who + "} 1200",
+            "lapwing_inference_generation_tokens_total" + who + "} 2400",
+            "lapwing_inference_requests_finished_total" + who + ",reason=\"stop\"} 10",
+            "lapwing_inference_requests_finished_total" + who + ",reason=\"length\"} 1",
+            "lapwing_inference_requests_finished_total" + who + ",reason=\"other\"} 1")
+        .noneMatch(line -> line.contains("preemptions"));
+  }
+
+  @Test
+  void theFormerPrefixOfTensorrtLlmIsRecognized() throws IOException {
+    String page = ReadEngine.page("trtllm-1.txt").replace("trtllm_", "trtllm:");
+
+    assertThat(ReadEngine.linesOf(page)).isEqualTo(read("trtllm-1.txt"));
+  }
+
+  @Test
+  void theNamesOfSglangsRouterAreRecognized() throws IOException {
+    String page = ReadEngine.page("sglang-0.5.txt").replace("sglang:", "sglang_");
+
+    assertThat(ReadEngine.linesOf(page)).isEqualTo(read("sglang-0.5.txt"));
+  }
+
+  @Test
+  void theWorkersOfARouterAreAdded() throws IOException {
+    String page =
+        """
+        sglang_num_running_reqs{dp_rank="0",model_name="m",tp_rank="0",worker_addr="http://a:1"} 3.0
+        sglang_num_running_reqs{dp_rank="0",model_name="m",tp_rank="1",worker_addr="http://a:1"} 3.0
+        sglang_num_running_reqs{dp_rank="0",model_name="m",tp_rank="0",worker_addr="http://b:1"} 4.0
+        """;
+
+    assertThat(ReadEngine.linesOf(page))
+        .contains("lapwing_inference_requests_running{engine=\"sglang\",model=\"m\"} 7");
   }
 
   @Test

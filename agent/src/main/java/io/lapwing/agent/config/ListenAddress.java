@@ -1,5 +1,6 @@
 package io.lapwing.agent.config;
 
+import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
@@ -10,6 +11,13 @@ import java.util.stream.IntStream;
  */
 public record ListenAddress(String host, int port) {
   private static final int MAX_PORT = 65_535;
+
+  /** The address of a bound socket. */
+  public static ListenAddress of(InetSocketAddress bound) {
+    return bound.getAddress().isAnyLocalAddress()
+        ? new ListenAddress("", bound.getPort())
+        : new ListenAddress(bound.getAddress().getHostAddress(), bound.getPort());
+  }
 
   public static Optional<ListenAddress> parse(String text) {
     int colon = text.lastIndexOf(':');

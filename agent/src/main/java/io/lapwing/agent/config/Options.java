@@ -23,6 +23,11 @@ public final class Options {
   public static final Option<List<ListenAddress>> LISTEN_ADDRESS =
       fixed("web.listen-address", ValueType.LISTEN_ADDRESSES, ":9754")
           .help("Address to listen on. Repeatable; port 0 picks a free port.");
+  public static final Option<Boolean> SYSTEMD_SOCKET =
+      fixed("web.systemd-socket", ValueType.BOOLEAN, "false")
+          .help(
+              "Listen on the sockets that systemd passes instead of web.listen-address. Without it, a socket of systemd is"
+                  + " used for each listen address that it covers.");
   public static final Option<Optional<Path>> UNIX_SOCKET =
       fixed("web.unix-socket", ValueType.OPTIONAL_FILE, "/run/lapwing/agent/agent.sock")
           .help(

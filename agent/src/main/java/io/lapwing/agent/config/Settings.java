@@ -57,7 +57,8 @@ public record Settings(
   /**
    * The web server. {@code maxRequests}: parallel scrapes above which the status is 503, 0 for no
    * limit; {@code configFile}: exporter-toolkit's format, empty for plain HTTP without
-   * authentication; {@code unixSocket}: listened on as well; {@code guard}: what is shown to whom.
+   * authentication; {@code systemdSocket}: only the sockets of systemd, instead of the listen
+   * addresses; {@code unixSocket}: listened on as well; {@code guard}: what is shown to whom.
    */
   public record Web(
       List<ListenAddress> listenAddresses,
@@ -65,6 +66,7 @@ public record Settings(
       int maxRequests,
       boolean exporterMetrics,
       Optional<Path> configFile,
+      boolean systemdSocket,
       Optional<Path> unixSocket,
       Guard guard) {
 
@@ -85,6 +87,7 @@ public record Settings(
           maxRequests,
           exporterMetrics,
           configFile,
+          false,
           Optional.empty(),
           Guard.OPEN);
     }

@@ -38,6 +38,7 @@ record SettingsAssembly(
         values.get(Options.MAX_REQUESTS),
         !values.get(Options.DISABLE_EXPORTER_METRICS),
         values.get(Options.WEB_CONFIG_FILE),
+        values.get(Options.SYSTEMD_SOCKET),
         values.get(Options.UNIX_SOCKET),
         new Settings.Guard(
             values.get(Options.PRIVACY),

@@ -210,6 +210,10 @@ record ValueType<T>(String placeholder, boolean repeatable, Parser<T> parser) {
   private static List<ListenAddress> parseAddresses(String text) throws Invalid {
     List<ListenAddress> addresses = new ArrayList<>();
     for (String part : text.split(",", -1)) {
+      if (part.strip().startsWith("unix:")) {
+        throw new Invalid(
+            "is a Unix socket: name it with --web.unix-socket, beside an address of TCP here");
+      }
       addresses.add(
           ListenAddress.parse(part.strip())
               .orElseThrow(

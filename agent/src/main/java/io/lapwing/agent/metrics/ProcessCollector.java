@@ -45,6 +45,16 @@ final class ProcessCollector extends Collector {
             now.residentBytes()));
     families.add(
         new GaugeMetricFamily(
+            "process_virtual_memory_bytes",
+            "Virtual memory of this process.",
+            now.virtualBytes()));
+    families.add(
+        new GaugeMetricFamily(
+            "process_virtual_memory_max_bytes",
+            "Most virtual memory this process may have.",
+            now.maxVirtualBytes()));
+    families.add(
+        new GaugeMetricFamily(
             "process_threads", "Threads of this process, the JVM's own included.", now.threads()));
     families.add(
         new GaugeMetricFamily(
@@ -67,7 +77,13 @@ final class ProcessCollector extends Collector {
    * From {@code /proc/self/{stat,status,fd,limits}}, the real procfs whatever path is configured.
    */
   record SelfProcess(
-      double cpuSeconds, double residentBytes, double threads, double openFds, double maxFds) {
+      double cpuSeconds,
+      double residentBytes,
+      double virtualBytes,
+      double maxVirtualBytes,
+      double threads,
+      double openFds,
+      double maxFds) {
     /** USER_HZ: constant in the Linux user API, independent of the kernel's HZ. */
     private static final double TICKS_PER_SECOND = 100;
 
@@ -86,6 +102,8 @@ final class ProcessCollector extends Collector {
           (Double.parseDouble(stat[USER_TICKS]) + Double.parseDouble(stat[SYSTEM_TICKS]))
               / TICKS_PER_SECOND,
           number(status, "VmRSS:") * KIBIBYTE,
+          number(status, "VmSize:") * KIBIBYTE,
+          number(limits, "Max address space"),
           number(status, "Threads:"),
           entries(self.resolve("fd")),
           number(limits, "Max open files"));

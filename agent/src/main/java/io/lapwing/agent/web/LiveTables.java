@@ -146,7 +146,7 @@ final class LiveTables {
               value(InferenceMetrics.WAITING, "requests_waiting"),
               value(InferenceMetrics.KV_CACHE_USAGE, "kv_cache_usage"),
               value(InferenceMetrics.GENERATION_TOKENS, "generated_tokens"),
-              value(InferenceMetrics.REQUESTS_FINISHED, "requests_finished"),
+              value(InferenceMetrics.REQUEST_DURATION.count(), "requests_finished"),
               value(InferenceMetrics.TIME_TO_FIRST_TOKEN.sum(), "first_token_seconds"),
               value(InferenceMetrics.TIME_TO_FIRST_TOKEN.count(), "first_tokens")));
 

@@ -40,6 +40,9 @@ final class Routes {
       RequestMeter meter) {
     Routes routes = new Routes(config, meter, scrapes.timing());
     routes.get(telemetryPath, "metrics", new MetricsPage(content.exposition()), scrapes);
+    if (!telemetryPath.endsWith("/")) {
+      routes.get(telemetryPath + "/", "metrics", new MetricsPage(content.exposition()), scrapes);
+    }
     if (!telemetryPath.equals("/")) {
       LandingPage landing = new LandingPage(content.agent(), content.health(), telemetryPath);
       routes.get("/", "landing", landing);

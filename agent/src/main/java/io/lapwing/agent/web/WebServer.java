@@ -109,7 +109,7 @@ public final class WebServer implements AutoCloseable {
     server.setErrorHandler(new PlainErrors());
     List<Listener> listeners =
         Listeners.open(
-            settings.listenAddresses(),
+            addresses(settings, inherited),
             inherited,
             new Listener.Serving(server, connections, security));
     Optional<LocalSocket> local =
@@ -138,6 +138,18 @@ public final class WebServer implements AutoCloseable {
       throw new IllegalStateException("the web server failed to start", e);
     }
     return web;
+  }
+
+  private static List<ListenAddress> addresses(
+      Settings.Web settings, List<InheritedSocket> inherited) throws ConfigException {
+    if (!settings.systemdSocket()) {
+      return settings.listenAddresses();
+    }
+    if (inherited.isEmpty()) {
+      throw new ConfigException(
+          List.of("web.systemd-socket: systemd passed no listening TCP socket; see lapwing.socket"));
+    }
+    return inherited.stream().map(socket -> ListenAddress.of(socket.address())).toList();
   }
 
   /** Changes the limit of concurrent scrapes; 0 for none. */

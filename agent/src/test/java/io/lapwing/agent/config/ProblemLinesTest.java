@@ -40,6 +40,7 @@ class ProblemLinesTest {
         "--web.max-requests=many | flag --web.max-requests: 'many' is not a whole number of 0 or more",
         "--web.max-requests=1 --web.max-requests=2 | flag --web.max-requests: given more than once",
         "--web.max-requests | flag --web.max-requests: needs a value",
+        "--web.listen-address=unix:/run/x | flag --web.listen-address: 'unix:/run/x' is a Unix socket: name it with --web.unix-socket, beside an address of TCP here",
         "--web.listen-address=9754 | flag --web.listen-address: '9754' is not an address such as :9754, 127.0.0.1:9754 or [::1]:9754",
         "--web.listen-address=::1:9754 | flag --web.listen-address: '::1:9754' is not an address such as :9754, 127.0.0.1:9754 or [::1]:9754",
         "--web.listen-address=:65536 | flag --web.listen-address: ':65536' is not an address such as :9754, 127.0.0.1:9754 or [::1]:9754",

@@ -46,6 +46,7 @@ class SettingsReaderTest {
                     40,
                     true,
                     Optional.empty(),
+                    false,
                     Optional.of(Path.of("/run/lapwing/agent/agent.sock")),
                     Settings.Guard.OPEN),
                 new Settings.Paths(

@@ -13,17 +13,22 @@ class SelfProcessTest {
   void aCommandWithSpacesAndParenthesesIsSkipped(@TempDir Path self) throws Exception {
     Files.writeString(
         self.resolve("stat"), "7 (a) b (c) S 1 7 7 0 -1 4194304 1 2 3 4 150 50 0 0 20 0 9 0 1 2\n");
-    Files.writeString(self.resolve("status"), "Name:\ta\nVmRSS:\t   2048 kB\nThreads:\t9\n");
+    Files.writeString(self.resolve("status"), "Name:\ta\nVmSize:\t   4096 kB\nVmRSS:\t   2048 kB\nThreads:\t9\n");
     Files.writeString(
         self.resolve("limits"),
-        "Limit  Soft Limit  Hard Limit  Units\nMax open files            1024   unlimited  files\n");
+        """
+        Limit                     Soft Limit           Hard Limit           Units
+        Max open files            1024                 unlimited            files
+        Max address space         unlimited            unlimited            bytes
+        """);
     Files.createDirectory(self.resolve("fd"));
     for (int i = 0; i < 4; i++) {
       Files.createFile(self.resolve("fd").resolve(String.valueOf(i)));
     }
 
     assertThat(ProcessCollector.SelfProcess.read(self))
-        .isEqualTo(new ProcessCollector.SelfProcess(2.0, 2048 * 1024, 9, 3, 1024));
+        .isEqualTo(new ProcessCollector.SelfProcess(
+                2.0, 2048 * 1024, 4096 * 1024, Double.POSITIVE_INFINITY, 9, 3, 1024));
   }
 
   @Test
@@ -42,6 +47,8 @@ class SelfProcessTest {
 
     assertThat(self.cpuSeconds()).isPositive();
     assertThat(self.residentBytes()).isGreaterThan(1 << 20);
+    assertThat(self.virtualBytes()).isGreaterThan(self.residentBytes());
+    assertThat(self.maxVirtualBytes()).isGreaterThanOrEqualTo(self.virtualBytes());
     assertThat(self.threads()).isGreaterThan(1);
     assertThat(self.openFds()).isBetween(3.0, self.maxFds());
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.ListenAddress;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.health.MadeReports;
@@ -412,6 +413,7 @@ class WebServerTest {
                 40,
                 true,
                 Optional.empty(),
+                false,
                 Optional.empty(),
                 new Settings.Guard(
                     Settings.Privacy.OPEN, Optional.empty(), List.of("*.example.com"))));
@@ -578,6 +580,31 @@ class WebServerTest {
                 List.of(new ListenAddress("::1", 0)), "/metrics", 40, true, Optional.empty()));
 
     assertThat(get(server, "/-/healthy").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void withoutASocketOfSystemdItDoesNotStart() {
+    Settings.Web settings =
+        new Settings.Web(
+            List.of(LOOPBACK),
+            "/metrics",
+            40,
+            true,
+            Optional.empty(),
+            true,
+            Optional.empty(),
+            Settings.Guard.OPEN);
+
+    assertThatThrownBy(() -> start(settings))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("systemd passed no listening TCP socket");
+  }
+
+  @Test
+  void aSlashAfterTheMetricsPathIsTheSamePage() throws Exception {
+    WebServer server = start(new Settings.Web(List.of(LOOPBACK), "/metrics", 40, true, Optional.empty()));
+
+    assertThat(get(server, "/metrics/").body()).isEqualTo(get(server, "/metrics").body());
   }
 
   @Test

@@ -165,7 +165,38 @@ final class InferenceDashboard {
             "Preemptions",
             "preemptions",
             "Requests per second that were preempted for lack of KV cache.",
-            Unit.PER_SECOND));
+            Unit.PER_SECOND),
+        quantiles(
+            "Queue time",
+            "queue_time_seconds",
+            "Time that requests waited in the queue, median and 95th percentile."),
+        Panel.lines(
+                "Prefix cache hits",
+                "Share of prompt tokens found in the prefix cache.",
+                Unit.RATIO,
+                Query.lines(
+                    """
+                    topk($top, sum by (instance, engine, model) (rate(lapwing_inference_prefix_cache_hit_tokens_total{node}[$__rate_interval]))
+                      / (sum by (instance, engine, model) (rate(lapwing_inference_prefix_cache_queried_tokens_total{node}[$__rate_interval]))
+                        or sum by (instance, engine, model) (rate(lapwing_inference_prompt_tokens_total{node}[$__rate_interval]))))
+                    """,
+                    LEGEND))
+            .size(8, 8)
+            .from(0)
+            .link(Link.NODE_OF_LINE),
+        Panel.lines(
+                "Failed and aborted requests",
+                "Requests per second that ended with an error or were aborted, of the engines that"
+                    + " tell the reason.",
+                Unit.REQUESTS_PER_SECOND,
+                Query.lines(
+                    "topk($top, sum by (instance, engine, model, reason)"
+                        + " (rate(lapwing_inference_requests_finished_total{node,"
+                        + " reason=~\"abort|error\"}[$__rate_interval])))",
+                    LEGEND + " {{reason}}"))
+            .size(8, 8)
+            .from(0)
+            .link(Link.NODE_OF_LINE));
   }
 
   private static Query tokens(String kind, String words) {

@@ -17,7 +17,11 @@ public enum EnginePage {
       text.counter("vllm:num_preemptions_total", 0);
       text.counter("vllm:prompt_tokens_total", sum(load, Request::promptTokens));
       text.counter("vllm:generation_tokens_total", sum(load, Request::tokens));
-      text.counter("vllm:request_success_total", load.finished().size());
+      text.counter(
+          "vllm:request_success_total", "finished_reason=\"stop\",", load.finished().size());
+      text.counter("vllm:prefix_cache_queries_total", sum(load, Request::promptTokens));
+      text.counter("vllm:prefix_cache_hits_total", sum(load, r -> r.promptTokens() / 4));
+      text.histogram("vllm:request_queue_time_seconds", VLLM_WHOLE, all(load, EnginePage::queued));
       text.histogram(
           "vllm:time_to_first_token_seconds", VLLM_FIRST, all(load, Request::firstToken));
       text.histogram(
@@ -35,12 +39,34 @@ public enum EnginePage {
       text.counter("sglang:prompt_tokens_total", sum(load, Request::promptTokens));
       text.counter("sglang:generation_tokens_total", sum(load, Request::tokens));
       text.counter("sglang:num_requests_total", load.finished().size());
+      text.counter("sglang:cached_tokens_total", sum(load, r -> r.promptTokens() / 4));
+      text.histogram("sglang:queue_time_seconds", SGLANG_QUEUE, all(load, EnginePage::queued));
       text.histogram(
           "sglang:time_to_first_token_seconds", SGLANG_FIRST, all(load, Request::firstToken));
       text.histogram(
           "sglang:inter_token_latency_seconds", SGLANG_PACE, all(load, Request::pace), gaps(load));
       text.histogram(
           "sglang:e2e_request_latency_seconds", SGLANG_WHOLE, all(load, Request::duration));
+    }
+  },
+  TRTLLM("engine_type=\"trtllm\",", "model_name=\"sim/model-8b\"", true) {
+    @Override
+    void write(EnginePageText text, EngineLoad load) {
+      text.counter(
+          "trtllm_request_success_total", "finished_reason=\"stop\",", load.finished().size());
+      text.gauge("trtllm_num_requests_running", load.running());
+      text.gauge("trtllm_num_requests_waiting", load.waiting());
+      text.gauge("trtllm_kv_cache_utilization", load.cacheUsage());
+      text.counter("trtllm_prompt_tokens_total", sum(load, Request::promptTokens));
+      text.counter("trtllm_generation_tokens_total", sum(load, Request::tokens));
+      text.counter("trtllm_prompt_cached_tokens_total", sum(load, r -> r.promptTokens() / 4));
+      text.histogram(
+          "trtllm_time_to_first_token_seconds", VLLM_FIRST, all(load, Request::firstToken));
+      text.histogram("trtllm_time_per_output_token_seconds", VLLM_PACE, all(load, Request::pace));
+      text.histogram(
+          "trtllm_e2e_request_latency_seconds", VLLM_WHOLE, all(load, Request::duration));
+      text.histogram(
+          "trtllm_request_queue_time_seconds", VLLM_WHOLE, all(load, EnginePage::queued));
     }
   },
   TGI("", "", false) {
@@ -50,6 +76,7 @@ public enum EnginePage {
       text.counter("tgi_request_success", load.finished().size());
       text.gauge("tgi_batch_current_size", load.running());
       text.gauge("tgi_queue_size", load.waiting());
+      text.histogram("tgi_request_queue_duration", TGI_DURATIONS, all(load, EnginePage::queued));
       text.histogram("tgi_request_duration", TGI_DURATIONS, all(load, Request::duration));
       text.histogram(
           "tgi_request_mean_time_per_token_duration", TGI_DURATIONS, all(load, Request::pace));
@@ -66,7 +93,7 @@ public enum EnginePage {
       text.gauge("dynamo_frontend_inflight_requests", load.running());
       text.gauge("dynamo_frontend_queued_requests", load.waiting());
       text.counter("dynamo_frontend_output_tokens_total", sum(load, Request::tokens));
-      text.counter("dynamo_frontend_requests_total", load.finished().size());
+      text.counter("dynamo_frontend_requests_total", "status=\"success\",", load.finished().size());
       text.histogram(
           "dynamo_frontend_input_sequence_tokens",
           TGI_TOKENS,
@@ -105,6 +132,9 @@ public enum EnginePage {
   private static final double[] SGLANG_WHOLE = {
     0.1, 0.2, 0.4, 0.6, 0.8, 1, 2, 4, 6, 8, 10, 20, 40, 60, 80, 100, 200, 400, 600, 1200, 1800, 2400
   };
+  private static final double[] SGLANG_QUEUE = {
+    0, 0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 3, 4, 5, 10, 15, 20, 30, 40, 50, 60
+  };
   private static final double[] TGI_DURATIONS =
       DoubleStream.iterate(0.0001 * 1.5, bound -> bound * 1.5).limit(35).toArray();
   private static final double[] TGI_TOKENS =
@@ -127,7 +157,10 @@ public enum EnginePage {
     this.python = python;
   }
 
-  /** For the engine of that name: {@code vllm}, {@code sglang}, {@code tgi}, {@code dynamo}. */
+  /**
+   * For the engine of that name: {@code vllm}, {@code sglang}, {@code trtllm}, {@code tgi}, {@code
+   * dynamo}.
+   */
   public static EnginePage of(String name) {
     return valueOf(name.toUpperCase(Locale.ROOT));
   }
@@ -143,6 +176,11 @@ public enum EnginePage {
 
   private static double sum(EngineLoad load, Function<Request, Integer> what) {
     return load.finished().stream().mapToInt(what::apply).sum();
+  }
+
+  /** A fifth of the time to the first token. */
+  private static double queued(Request request) {
+    return request.firstToken() / 5;
   }
 
   private static double[] all(EngineLoad load, Function<Request, Double> what) {

@@ -36,6 +36,12 @@ final class EnginePageText {
     line(name, before + behind, number(value));
   }
 
+  /** With a label of its own, and a comma, before the others. */
+  void counter(String name, String label, double value) {
+    head(name, "counter");
+    line(name, label + before + behind, number(value));
+  }
+
   /** A histogram of values observed once each. */
   void histogram(String name, double[] bounds, double[] seen) {
     double[] once = new double[seen.length];
