@@ -107,7 +107,7 @@ class InferenceSourceTest implements SourceSet {
     }
 
     assertThat(series)
-        .hasSize(2 * 78)
+        .hasSize(2 * 106)
         .contains(
             "lapwing_inference_requests_running{engine=\"vllm\",model=\"Qwen/Qwen3-8B\",address=\"127.0.0.1:"
                 + other.port()

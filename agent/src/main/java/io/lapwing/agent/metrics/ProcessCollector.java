@@ -45,9 +45,7 @@ final class ProcessCollector extends Collector {
             now.residentBytes()));
     families.add(
         new GaugeMetricFamily(
-            "process_virtual_memory_bytes",
-            "Virtual memory of this process.",
-            now.virtualBytes()));
+            "process_virtual_memory_bytes", "Virtual memory of this process.", now.virtualBytes()));
     families.add(
         new GaugeMetricFamily(
             "process_virtual_memory_max_bytes",

@@ -147,7 +147,8 @@ public final class WebServer implements AutoCloseable {
     }
     if (inherited.isEmpty()) {
       throw new ConfigException(
-          List.of("web.systemd-socket: systemd passed no listening TCP socket; see lapwing.socket"));
+          List.of(
+              "web.systemd-socket: systemd passed no listening TCP socket; see lapwing.socket"));
     }
     return inherited.stream().map(socket -> ListenAddress.of(socket.address())).toList();
   }

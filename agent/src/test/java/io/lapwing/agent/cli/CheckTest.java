@@ -128,6 +128,7 @@ class CheckTest {
             40,
             true,
             webConfig,
+            false,
             socket,
             Settings.Guard.OPEN),
         new WebContent(

@@ -13,7 +13,8 @@ class SelfProcessTest {
   void aCommandWithSpacesAndParenthesesIsSkipped(@TempDir Path self) throws Exception {
     Files.writeString(
         self.resolve("stat"), "7 (a) b (c) S 1 7 7 0 -1 4194304 1 2 3 4 150 50 0 0 20 0 9 0 1 2\n");
-    Files.writeString(self.resolve("status"), "Name:\ta\nVmSize:\t   4096 kB\nVmRSS:\t   2048 kB\nThreads:\t9\n");
+    Files.writeString(
+        self.resolve("status"), "Name:\ta\nVmSize:\t   4096 kB\nVmRSS:\t   2048 kB\nThreads:\t9\n");
     Files.writeString(
         self.resolve("limits"),
         """
@@ -27,7 +28,8 @@ class SelfProcessTest {
     }
 
     assertThat(ProcessCollector.SelfProcess.read(self))
-        .isEqualTo(new ProcessCollector.SelfProcess(
+        .isEqualTo(
+            new ProcessCollector.SelfProcess(
                 2.0, 2048 * 1024, 4096 * 1024, Double.POSITIVE_INFINITY, 9, 3, 1024));
   }
 
