@@ -15,7 +15,7 @@ final class FinishReason {
 
   private FinishReason() {}
 
-  /** Empty if the engine does not tell. */
+  /** Empty if the engine does not report it. */
   static String of(EngineSeries series, ExposedSample sample) {
     return switch (series.engine()) {
       case VLLM, TENSORRT_LLM -> word(sample.label("finished_reason"));

@@ -83,7 +83,7 @@ public final class InferenceMetrics {
   public static final Metric REQUESTS_FINISHED =
       counter(
           "lapwing_inference_requests_finished_total",
-          "Finished requests by reason: stop, length, abort, error or other; empty if the engine does not tell (request_success_total, num_requests_total, tgi_request_success, requests_total).",
+          "Finished requests by reason: stop, length, abort, error or other; empty if the engine does not report it (request_success_total, num_requests_total, tgi_request_success, requests_total).",
           ENGINE,
           MODEL,
           ADDRESS,

@@ -187,7 +187,7 @@ final class InferenceDashboard {
         Panel.lines(
                 "Failed and aborted requests",
                 "Requests per second that ended with an error or were aborted, of the engines that"
-                    + " tell the reason.",
+                    + " report the reason.",
                 Unit.REQUESTS_PER_SECOND,
                 Query.lines(
                     "topk($top, sum by (instance, engine, model, reason)"
