@@ -17,8 +17,7 @@ public enum EnginePage {
       text.counter("vllm:num_preemptions_total", 0);
       text.counter("vllm:prompt_tokens_total", sum(load, Request::promptTokens));
       text.counter("vllm:generation_tokens_total", sum(load, Request::tokens));
-      text.counter(
-          "vllm:request_success_total", "finished_reason=\"stop\",", load.finished().size());
+      finished(text, "vllm:request_success_total", load);
       text.counter("vllm:prefix_cache_queries_total", sum(load, Request::promptTokens));
       text.counter("vllm:prefix_cache_hits_total", sum(load, r -> r.promptTokens() / 4));
       text.histogram("vllm:request_queue_time_seconds", VLLM_WHOLE, all(load, EnginePage::queued));
@@ -52,8 +51,7 @@ public enum EnginePage {
   TRTLLM("engine_type=\"trtllm\",", "model_name=\"sim/model-8b\"", true) {
     @Override
     void write(EnginePageText text, EngineLoad load) {
-      text.counter(
-          "trtllm_request_success_total", "finished_reason=\"stop\",", load.finished().size());
+      finished(text, "trtllm_request_success_total", load);
       text.gauge("trtllm_num_requests_running", load.running());
       text.gauge("trtllm_num_requests_waiting", load.waiting());
       text.gauge("trtllm_kv_cache_utilization", load.cacheUsage());
@@ -173,6 +171,18 @@ public enum EnginePage {
   }
 
   abstract void write(EnginePageText text, EngineLoad load);
+
+  /**
+   * One of twenty requests is aborted by its client, and one of five reaches its longest output.
+   */
+  private static void finished(EnginePageText text, String name, EngineLoad load) {
+    int all = load.finished().size();
+    int longest = all / 5;
+    int aborted = all / 20;
+    text.counter(name, "finished_reason=\"stop\",", all - longest - aborted);
+    text.another(name, "finished_reason=\"length\",", longest);
+    text.another(name, "finished_reason=\"abort\",", aborted);
+  }
 
   private static double sum(EngineLoad load, Function<Request, Integer> what) {
     return load.finished().stream().mapToInt(what::apply).sum();

@@ -39,6 +39,11 @@ final class EnginePageText {
   /** With a label of its own, and a comma, before the others. */
   void counter(String name, String label, double value) {
     head(name, "counter");
+    another(name, label, value);
+  }
+
+  /** One more series of the counter before. */
+  void another(String name, String label, double value) {
     line(name, label + before + behind, number(value));
   }
 
