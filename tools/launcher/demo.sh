@@ -5,6 +5,7 @@
 start_node() {
   local folder=$1 log=$1/simulator.log line=
   shift
+  : >"$log"
   "${tied[@]}" "$java_home/bin/java" "${small_jvm[@]}" -jar "$simulator_jar" --play --out "$folder/node" "$@" \
     </dev/null >"$log" 2>&1 &
   children+=($!)
