@@ -106,7 +106,7 @@ public final class Main {
       case "version" -> version(rest);
       case "--help", "-h", "help" -> print(USAGE);
       case "" -> wrong(List.of("a command is missing"), USAGE);
-      default -> wrong(List.of(Commands.unknown(command)), "");
+      default -> unknown(command);
     };
   }
 
@@ -200,6 +200,11 @@ public final class Main {
     PrintStream out = System.out;
     out.println(text.stripTrailing());
     return 0;
+  }
+
+  private static int unknown(String command) {
+    wrong(List.of(Commands.unknown(command)), "");
+    return Commands.UNKNOWN;
   }
 
   private static int wrong(List<String> problems, String usage) {

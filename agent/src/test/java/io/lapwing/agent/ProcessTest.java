@@ -80,7 +80,7 @@ class ProcessTest {
   @Test
   void anUnknownCommandIsNamedWithTheNearestOne(@TempDir Path dir) throws Exception {
     try (AgentProcess agent = AgentProcess.start(dir, List.of("agnet"))) {
-      assertThat(agent.exitCode()).isEqualTo(2);
+      assertThat(agent.exitCode()).isEqualTo(64);
       assertThat(agent.err()).contains("lapwing: unknown command 'agnet' (did you mean agent?)");
     }
   }

@@ -8,6 +8,7 @@ import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.Verdict;
+import io.lapwing.agent.health.engine.ClearRequests;
 import io.lapwing.agent.health.engine.OperatorRequest;
 import io.lapwing.agent.health.engine.OperatorRequests;
 import io.lapwing.agent.sources.SourceStatus;
@@ -16,6 +17,7 @@ import io.lapwing.simulator.SimulatedNode;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -80,6 +82,7 @@ class ReleaseTest {
                           SourceStatus.Down.class,
                           down -> assertThat(down.reason()).isEqualTo("released")));
 
+      findingsOfAReleasedGpuAreClearedAndTested(agent, node);
       new OperatorRequests(node.agentState()).ask(new OperatorRequest.ReopenGpus());
       awaitVerdict(agent, false);
 
@@ -91,6 +94,24 @@ class ReleaseTest {
           .filteredOn(Event.DriverLoaded.class::isInstance)
           .hasSizeLessThanOrEqualTo(1);
     }
+  }
+
+  /** By their index, which operators know. */
+  private static void findingsOfAReleasedGpuAreClearedAndTested(TestAgent agent, SimulatedNode node)
+      throws Exception {
+    new ClearRequests(node.agentState(), InstantSource.system()).ask("", "gpu:3", "");
+    new OperatorRequests(node.agentState())
+        .ask(new OperatorRequest.StartTest(Instant.now().plus(TIME), "gpu_lost", "gpu:3", ""));
+    await()
+        .atMost(TestAgent.PATIENCE)
+        .until(
+            () ->
+                report(agent).operations().tests().size() == 1
+                    && agent.wiring().health().events().stream()
+                        .filter(Event.OperatorCleared.class::isInstance)
+                        .map(Event.OperatorCleared.class::cast)
+                        .anyMatch(cleared -> cleared.subject().startsWith("gpu:GPU-")));
+    new OperatorRequests(node.agentState()).ask(new OperatorRequest.EndTests());
   }
 
   @Test

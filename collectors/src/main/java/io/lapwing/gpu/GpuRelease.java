@@ -15,21 +15,36 @@ public final class GpuRelease {
   public static final String REASON = "released";
 
   private final Set<Object> users = Collections.newSetFromMap(new IdentityHashMap<>());
-  private volatile Optional<String> why = Optional.empty();
+  private volatile Optional<String> reason = Optional.empty();
 
-  /** Why the GPUs are released; empty while they are not. */
+  /** Why the GPUs are released, as a sentence; empty while they are not. */
   public Optional<String> why() {
-    return why;
+    return reason.map(text -> "the GPUs are released " + text);
   }
 
-  /** Releases the GPUs, or with an empty text takes them back. */
-  public synchronized void set(Optional<String> reason) {
-    why = reason;
+  /** The same while parts of the process still use NVML. */
+  Optional<String> closing(int parts) {
+    return reason.map(
+        text ->
+            "the GPUs are being released "
+                + text
+                + "; still open in "
+                + parts
+                + (parts == 1 ? " part" : " parts"));
+  }
+
+  /**
+   * Releases the GPUs, or with an empty text takes them back.
+   *
+   * @param why such as {@code for maintenance until 12:00}
+   */
+  public synchronized void set(Optional<String> why) {
+    reason = why;
   }
 
   /** Starts to use NVML; false while the GPUs are released. */
   synchronized boolean enter(Object user) {
-    if (why.isPresent()) {
+    if (reason.isPresent()) {
       return false;
     }
     users.add(user);

@@ -98,8 +98,7 @@ public final class NvmlDriver {
   private Access shutDown(State now, String why) {
     int users = release.users();
     if (users > 0) {
-      return new Access.Down(
-          GpuRelease.REASON, why + "; still open in " + users + (users == 1 ? " part" : " parts"));
+      return new Access.Down(GpuRelease.REASON, release.closing(users).orElse(why));
     }
     if (now.nvml().isPresent()) {
       detach(now);

@@ -23,7 +23,7 @@ public enum Cause implements LabelWord {
     this.words = words;
   }
 
-  /** The words after "lost to" in a sentence. */
+  /** The words after "lost to" in a sentence about the rank itself. */
   public String words() {
     return words;
   }

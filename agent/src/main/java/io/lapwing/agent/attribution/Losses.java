@@ -98,7 +98,8 @@ final class Losses {
         peer.map(Loss::cause).orElse(Cause.UNKNOWN),
         seconds,
         timing,
-        peer.flatMap(Loss::evidence));
+        peer.flatMap(Loss::evidence),
+        peer.flatMap(Loss::waitedFor));
   }
 
   private static OptionalDouble expected(Portion portion, OptionalDouble took, Context context) {
@@ -144,10 +145,20 @@ final class Losses {
 
   /**
    * Seconds above the expected duration of a portion; {@code timing} is what the loop measured,
-   * {@code evidence} is empty if the cause is unknown.
+   * {@code evidence} is empty if the cause is unknown, {@code waitedFor} the other rank whose cause
+   * it is, empty if it is this rank's own.
    */
   record Loss(
-      Portion portion, Cause cause, double seconds, String timing, Optional<String> evidence) {
+      Portion portion,
+      Cause cause,
+      double seconds,
+      String timing,
+      Optional<String> evidence,
+      Optional<String> waitedFor) {
+
+    Loss(Portion portion, Cause cause, double seconds, String timing, Optional<String> evidence) {
+      this(portion, cause, seconds, timing, evidence, Optional.empty());
+    }
 
     /** This loss from the view of the ranks that wait for the given rank. */
     Loss waitingFor(String rank) {
@@ -155,7 +166,7 @@ final class Losses {
           evidence
               .map(text -> rank + " is slow: " + text)
               .orElse(rank + " is slow for an unknown reason");
-      return new Loss(portion, cause, seconds, timing, Optional.of(reason));
+      return new Loss(portion, cause, seconds, timing, Optional.of(reason), Optional.of(rank));
     }
   }
 

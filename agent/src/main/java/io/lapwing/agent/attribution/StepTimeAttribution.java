@@ -236,7 +236,7 @@ public final class StepTimeAttribution {
           rank.gpu().isEmpty() ? "" : " (GPU " + rank.gpu() + ")",
           seconds,
           time.seconds(),
-          cause.words(),
+          matching.get(0).waitedFor().orElse(cause.words()),
           matching.stream().map(LossText::clause).collect(Collectors.joining("; ")));
     }
 

@@ -115,7 +115,9 @@ public record ClearCommand(CheckCommand check, PrintStream out, PrintStream err)
   private int clear(CommandLine words, Path state) {
     if (!Files.isDirectory(state)) {
       err.println(
-          "lapwing: clear: there is no state directory " + state + ": does an agent run here?");
+          "lapwing: clear: there is no state directory "
+              + state
+              + ": does an agent run here, or with another --path.state?");
       return FAILED;
     }
     Optional<String> gpu = words.value("--gpu").map(text -> "gpu:" + text);

@@ -8,6 +8,9 @@ import java.util.Optional;
 /** The commands of {@code lapwing}, to suggest one for a mistyped word. */
 public final class Commands {
 
+  /** Exit code: a script that mistypes {@code check} must not take it for a failing node. */
+  public static final int UNKNOWN = Check.ExitCode.USAGE;
+
   private static final List<String> ALL =
       List.of(
           "agent",

@@ -74,6 +74,9 @@ public record EventsCommand(
         .unanswered()
         .ifPresent(why -> err.println("lapwing: " + why + "; these events are from " + state));
     print(events.rows(), wanted);
+    if (events.rows().stream().noneMatch(wanted::matches)) {
+      err.println("lapwing: no such events");
+    }
     return 0;
   }
 
@@ -90,7 +93,7 @@ public record EventsCommand(
         printed = Set.copyOf(events.rows());
         from = next(from, events.rows());
       } else if (answered) {
-        err.println("lapwing: " + events.unanswered().get());
+        err.println("lapwing: " + events.unanswered().get() + "; it is asked again");
       }
       answered = events.unanswered().isEmpty();
       Thread.sleep(PAUSE.toMillis());

@@ -117,7 +117,7 @@ public record OperatorCommand(
               + form.name()
               + ": there is no state directory "
               + state
-              + ": does an agent run here?");
+              + ": does an agent run here, or with another --path.state?");
       return FAILED;
     }
     try {

@@ -117,12 +117,19 @@ public final class PolicyFile {
     for (String name : section.keys()) {
       RuleSpec rule = rules.get(name);
       if (rule == null) {
-        section.problem(name, "unknown rule" + SpellingHint.of(name, rules.keySet()));
+        section.problem(name, "unknown rule" + hint(name));
       } else {
         section.section(name).ifPresent(keys -> changes.put(name, rule(keys, rule)));
       }
     }
     return changes;
+  }
+
+  /** Reports call an XID a rule. */
+  private String hint(String rule) {
+    return rule.matches("xid_[0-9]+")
+        ? " (XIDs are in the section xids: " + rule.substring("xid_".length()) + ")"
+        : SpellingHint.of(rule, rules.keySet());
   }
 
   private static RuleChange rule(YamlSection section, RuleSpec rule) {

@@ -67,7 +67,10 @@ class StepTimeAttributionTest {
         .isEqualTo(
             "rank 3 of job 4711 (GPU 3) lost 12.0 s of 62.0 s of steps to its GPU: computing took 420 ms a step instead of 300 ms,"
                 + " and GPU 3 runs at 1200 MHz, its siblings at 1980 MHz");
-    assertThat(sentence(slow, 0)).contains("rank 3 of job 4711 is slow: GPU 3 runs at 1200 MHz");
+    assertThat(sentence(slow, 0))
+        .contains(
+            " of steps to rank 3 of job 4711: ",
+            "rank 3 of job 4711 is slow: GPU 3 runs at 1200 MHz");
   }
 
   /** The last stage has the head of the model. */

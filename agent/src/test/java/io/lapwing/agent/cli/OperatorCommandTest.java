@@ -112,7 +112,8 @@ class OperatorCommandTest {
     state = state.resolve("absent");
 
     assertThat(run(new MaintenanceForm(), "--for=1h")).isEqualTo(1);
-    assertThat(err.toString(StandardCharsets.UTF_8)).contains("does an agent run here?");
+    assertThat(err.toString(StandardCharsets.UTF_8))
+        .contains("does an agent run here, or with another --path.state?");
   }
 
   /** A local check closes nothing, and would call GPUs released that the agent has open. */

@@ -132,9 +132,10 @@ public final class HealthEvaluator {
     add(changes.detect(polled, inputs.driverReloads().getAsLong(), awaitReset()));
     add(applications.exits(polled));
     replaced(now, polled);
-    add(operations.update(now, inputs.operations().get(), polled));
+    NodeSnapshot known = withReleased(polled);
+    add(operations.update(now, inputs.operations().get(), known));
     release();
-    clear(now, polled);
+    clear(now, known);
     NodeSnapshot snapshot = polled.after(history());
     Confirmations.Result detected = confirmations.apply(snapshot, rules.evaluate(snapshot));
     add(detected.events());
@@ -161,13 +162,19 @@ public final class HealthEvaluator {
     return polled.after(history());
   }
 
-  /** While the GPUs are released, reports have those that were read before. */
+  /** Reports of released GPUs have those that were read before. */
   private NodeSnapshot named(NodeSnapshot snapshot) {
-    if (snapshot.driver() instanceof DriverStatus.Released) {
-      return snapshot.with(lastGpus.stream().map(GpuStatus::released).toList());
+    if (!(snapshot.driver() instanceof DriverStatus.Released)) {
+      lastGpus = snapshot.gpus();
     }
-    lastGpus = snapshot.gpus();
-    return snapshot;
+    return withReleased(snapshot);
+  }
+
+  /** Operators clear and test findings of released GPUs too. */
+  private NodeSnapshot withReleased(NodeSnapshot snapshot) {
+    return snapshot.driver() instanceof DriverStatus.Released
+        ? snapshot.with(lastGpus.stream().map(GpuStatus::released).toList())
+        : snapshot;
   }
 
   private void release() {
@@ -177,10 +184,7 @@ public final class HealthEvaluator {
             operations
                 .now()
                 .released()
-                .map(
-                    one ->
-                        "the GPUs are released for maintenance until "
-                            + TimeText.moment(one.until())));
+                .map(one -> "for maintenance until " + TimeText.moment(one.until())));
   }
 
   private void add(List<? extends Event> events) {

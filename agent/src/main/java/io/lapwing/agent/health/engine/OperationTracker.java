@@ -107,8 +107,14 @@ final class OperationTracker {
     Optional<Disposition> usual = dispositions.apply(test.rule());
     Optional<String> subject = subject(test.subject(), view);
     Optional<Severity> severity = severity(test.severity(), usual);
-    if (until.isEmpty() || usual.isEmpty() || subject.isEmpty() || severity.isEmpty()) {
-      return refused(test, "no such rule, GPU or severity, or it is over already");
+    if (usual.isEmpty()) {
+      return refused(test, "there is no such rule");
+    }
+    if (subject.isEmpty()) {
+      return refused(test, "the node has no such GPU, or it was not read yet");
+    }
+    if (until.isEmpty() || severity.isEmpty()) {
+      return refused(test, until.isEmpty() ? "its time is over" : "there is no such severity");
     }
     boolean more = !tests.containsKey(List.of(test.rule(), subject.get()));
     if (more && tests.size() >= MAX_TESTS) {

@@ -42,6 +42,8 @@ import org.jspecify.annotations.Nullable;
 /** Builds the rules' snapshot of the node from the last readings. Used by one thread. */
 public final class SnapshotBuilder implements HealthEvaluator.Snapshots {
 
+  private static final String REOPENED = "the GPUs were released, and not all are read again yet";
+
   private final Sources sources;
   private final Supplier<NodeFacts> facts;
   private final Supplier<AgentStatus> agent;
@@ -160,15 +162,16 @@ public final class SnapshotBuilder implements HealthEvaluator.Snapshots {
 
   /** Until the last GPU is read again after a release: until then it is unknown. */
   private Optional<String> released(Map<String, SourceView> views) {
-    Optional<String> driver = sources.driver().release().why();
-    return views.values().stream()
-        .map(SourceView::status)
-        .filter(SourceStatus.Down.class::isInstance)
-        .map(SourceStatus.Down.class::cast)
-        .filter(down -> down.reason().equals(GpuRelease.REASON))
-        .map(SourceStatus.Down::why)
-        .max(Comparator.comparing(String::length))
-        .or(() -> driver);
+    Optional<String> released = sources.driver().release().why();
+    Optional<String> source =
+        views.values().stream()
+            .map(SourceView::status)
+            .filter(SourceStatus.Down.class::isInstance)
+            .map(SourceStatus.Down.class::cast)
+            .filter(down -> down.reason().equals(GpuRelease.REASON))
+            .map(SourceStatus.Down::why)
+            .max(Comparator.comparing(String::length));
+    return released.isEmpty() ? source.map(any -> REOPENED) : source.or(() -> released);
   }
 
   private GpuStatus gpu(

@@ -15,6 +15,9 @@ import java.util.List;
 /** GPUs that the agent keeps closed, because an operator asked for it. */
 final class GpusReleased implements HealthRule {
 
+  /** Longer than a lost GPU takes to become a finding: no verdict in between may be healthy. */
+  private static final Duration CLOSE_AFTER = Duration.ofSeconds(15);
+
   @Override
   public RuleSpec spec() {
     return RuleSpec.named("gpus_released")
@@ -23,7 +26,7 @@ final class GpusReleased implements HealthRule {
         .document("Lapwing, lapwing release")
         .disposition(Disposition.unknown())
         .openAfter(Duration.ZERO)
-        .closeAfter(Duration.ZERO)
+        .closeAfter(CLOSE_AFTER)
         .build();
   }
 

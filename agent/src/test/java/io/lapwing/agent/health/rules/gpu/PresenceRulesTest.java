@@ -377,4 +377,10 @@ class PresenceRulesTest {
   void aGpuThatDoesNotAnswerIsNotReportedAsUnreadableToo() {
     blind.silent(healthy().state(3, PartStatus.State.HUNG));
   }
+
+  @Test
+  void aNodeIsNotHealthyBetweenAReleaseAndTheFindingOfALostGpu() {
+    assertThat(new GpusReleased().spec().closeAfter())
+        .isGreaterThan(new GpuLost().spec().openAfter().plus(Duration.ofSeconds(5)));
+  }
 }
