@@ -1,0 +1,25 @@
+package io.lapwing.drain.cluster;
+
+/** What came of a command. */
+public sealed interface CommandResult {
+
+  /** The scheduler accepted it, or the node was in that state already. */
+  record Accepted() implements CommandResult {}
+
+  /**
+   * It was not carried out, and the same command again would fare no better.
+   *
+   * @param why for people
+   */
+  record Refused(String why) implements CommandResult {}
+
+  /**
+   * Whether it was carried out is unknown: a timeout, a lost connection. Only the state of the
+   * cluster can say.
+   *
+   * @param why for people
+   */
+  record Unclear(String why) implements CommandResult {}
+
+  CommandResult ACCEPTED = new Accepted();
+}

@@ -1,0 +1,52 @@
+package io.lapwing.drain.cluster;
+
+import java.time.Instant;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What the scheduler says about a node.
+ *
+ * @param service whether new work may start there
+ * @param reason why it is out of service, as written by whoever took it; empty if none
+ * @param reasonBy the account that wrote the reason; empty if unknown
+ * @param groups partitions or node groups
+ * @param registered whether the node answers its scheduler
+ * @param instanceId of the cloud; empty if the scheduler does not know it
+ * @param booted when the node was booted, as its scheduler knows it
+ * @param gpus number of GPUs; 0 if unknown
+ */
+public record NodeState(
+    NodeName name,
+    Service service,
+    String reason,
+    String reasonBy,
+    Set<String> groups,
+    boolean registered,
+    String instanceId,
+    Optional<Instant> booted,
+    int gpus) {
+
+  public NodeState {
+    groups = Set.copyOf(groups);
+  }
+
+  /** Whether new work may start on a node. */
+  public enum Service {
+    IN_SERVICE,
+    /** Drained or draining: running work goes on. */
+    DRAINED,
+    /** Down, failed, in maintenance or powered down: somebody else's. */
+    OUT
+  }
+
+  /** Whether it is out of service for that reason; schedulers may have added words behind it. */
+  public boolean heldFor(String ours) {
+    return service != Service.IN_SERVICE && reason.startsWith(ours);
+  }
+
+  /** Whether somebody else took it out of service. */
+  public boolean heldByOthers(String ours) {
+    return service != Service.IN_SERVICE && !reason.startsWith(ours);
+  }
+}

@@ -1,0 +1,33 @@
+package io.lapwing.drain.cluster;
+
+/**
+ * The program that places work on nodes: Slurm, Kubernetes. One thread calls it. Every call ends
+ * within the driver's timeout.
+ */
+public interface Scheduler {
+
+  /** All nodes and jobs now. */
+  Seen view();
+
+  /**
+   * Lets no new work start on a node; running work goes on. Does nothing if somebody else has taken
+   * the node, nor if it has that reason already.
+   */
+  CommandResult drain(NodeName node, String reason);
+
+  /** Returns a node to service, if it is still out of service for that reason. */
+  CommandResult resume(NodeName node, String reason);
+
+  /** The answer to {@link #view}. */
+  sealed interface Seen {}
+
+  /** Everything was read. */
+  record View(ClusterView cluster) implements Seen {}
+
+  /**
+   * The scheduler does not answer, or not in full. Means neither idle nor healthy.
+   *
+   * @param why for the log
+   */
+  record CannotSee(String why) implements Seen {}
+}

@@ -1,0 +1,5 @@
+/** How much of a cluster may be taken. */
+@NullMarked
+package io.lapwing.drain.guard;
+
+import org.jspecify.annotations.NullMarked;

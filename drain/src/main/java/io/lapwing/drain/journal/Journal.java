@@ -1,0 +1,28 @@
+package io.lapwing.drain.journal;
+
+import io.lapwing.drain.remediation.Remediation;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+
+/** What was decided, in order. The only state of the controller that outlives it. */
+public interface Journal {
+
+  /**
+   * Adds an entry, and returns once it is durable.
+   *
+   * @throws IOException if it may not be; nothing may be done then
+   */
+  void append(Entry entry) throws IOException;
+
+  /** All entries, oldest first. */
+  List<Entry> entries();
+
+  /**
+   * A transition.
+   *
+   * @param what happened, for people
+   * @param state of the remediation from now on
+   */
+  record Entry(Instant at, String what, Remediation state) {}
+}

@@ -1,0 +1,43 @@
+package io.lapwing.drain.policy;
+
+import java.time.Duration;
+
+/**
+ * How much of a cluster may be taken out of service.
+ *
+ * @param nodes that the controller holds at a time
+ * @param share of all nodes that may be out of service, whoever took them; from 0 to 1, rounded up,
+ *     at least one node
+ * @param groupShare the same of a partition or node group
+ * @param perHour nodes taken in an hour
+ * @param gap least time between two
+ * @param systemicNodes of which as many have the same rule within {@code systemicWithin}: a fault
+ *     of the fleet or of the rule, and no node is taken
+ * @param coolDown how long none is taken after that
+ */
+public record Budget(
+    int nodes,
+    double share,
+    double groupShare,
+    int perHour,
+    Duration gap,
+    int systemicNodes,
+    Duration systemicWithin,
+    Duration coolDown) {
+
+  public static final Budget DEFAULT =
+      new Budget(
+          5,
+          0.1,
+          0.2,
+          10,
+          Duration.ofSeconds(30),
+          4,
+          Duration.ofMinutes(10),
+          Duration.ofMinutes(30));
+
+  /** How many of {@code all} a share is: rounded up, at least one. */
+  public static int nodes(double share, int all) {
+    return Math.max(1, (int) Math.ceil(share * all));
+  }
+}

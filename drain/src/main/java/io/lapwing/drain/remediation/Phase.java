@@ -1,0 +1,45 @@
+package io.lapwing.drain.remediation;
+
+import java.util.Locale;
+
+/**
+ * Where a remediation is. In their order; a repair that did not help goes back to {@link #DRAINED}.
+ */
+public enum Phase {
+  /** Requested; the node is untouched. */
+  REQUESTED,
+  /** The scheduler is being told to drain it. */
+  DRAINING,
+  /** Out of service; its jobs run on. */
+  WAITING_FOR_JOBS,
+  /** Out of service and without jobs. */
+  DRAINED,
+  /** A repair has begun, or may have. */
+  REPAIRING,
+  /** The scheduler is being told to return it. */
+  RETURNING,
+  /** People have to repair it; the node stays out of service until it is healthy. */
+  HANDED_OVER,
+
+  /** Back in service. */
+  RETURNED,
+  /** The node does not need it, or never did. */
+  NOT_NEEDED,
+  /** Somebody else changed the node; it is theirs. */
+  TAKEN_OVER;
+
+  /** Whether it is over. */
+  public boolean ended() {
+    return compareTo(RETURNED) >= 0;
+  }
+
+  /** Whether the node is out of service because of it. */
+  public boolean holdsNode() {
+    return compareTo(WAITING_FOR_JOBS) >= 0 && compareTo(HANDED_OVER) <= 0;
+  }
+
+  /** The word in logs and metrics: {@code waiting_for_jobs}. */
+  public String word() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,44 @@
+package io.lapwing.drain.remediation;
+
+import io.lapwing.drain.health.HealthReader.Answer;
+import io.lapwing.drain.health.HealthReader.Silent;
+import io.lapwing.drain.health.HealthReader.Told;
+import io.lapwing.drain.health.NodeHealth;
+import io.lapwing.drain.health.NodeHealth.Verdict;
+import io.lapwing.drain.policy.Policy;
+import java.time.Duration;
+import java.time.Instant;
+
+/** What the agent says at the moment of acting. Silence, doubt and age never permit anything. */
+sealed interface SecondOpinion {
+
+  /** The node needs a repair for which it has to leave service. */
+  record Failing(NodeHealth health) implements SecondOpinion {}
+
+  /** The node may work. */
+  record Healthy(NodeHealth health) implements SecondOpinion {}
+
+  /** Neither is certain. */
+  record Uncertain(String why) implements SecondOpinion {}
+
+  static SecondOpinion of(Answer answer, Instant now, Policy policy) {
+    Duration freshness = policy.freshness();
+    if (answer instanceof Silent silent) {
+      return new Uncertain("the agent does not answer: " + silent.why());
+    }
+    NodeHealth health = ((Told) answer).health();
+    if (health.simulated() && !policy.simulated()) {
+      return new Uncertain("the GPUs of the node are simulated");
+    }
+    if (health.at().isBefore(now.minus(freshness)) || health.at().isAfter(now.plus(freshness))) {
+      return new Uncertain("the agent's verdict is of " + health.at());
+    }
+    if (health.verdict() == Verdict.UNKNOWN) {
+      return new Uncertain("the agent cannot judge the node: " + health.what());
+    }
+    if (health.action().takesNode() && health.verdict() != Verdict.HEALTHY) {
+      return new Failing(health);
+    }
+    return new Healthy(health);
+  }
+}

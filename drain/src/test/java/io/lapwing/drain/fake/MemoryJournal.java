@@ -1,0 +1,48 @@
+package io.lapwing.drain.fake;
+
+import io.lapwing.drain.journal.Journal;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A journal in memory that outlives a controller, as a file does, and can kill it at any entry. */
+public final class MemoryJournal implements Journal {
+
+  private final List<Entry> entries = new ArrayList<>();
+  private int until = Integer.MAX_VALUE;
+  private boolean before;
+
+  /**
+   * Ends the controller at a later entry.
+   *
+   * @param appends how many entries from now
+   * @param written false if that entry is lost, true if only what follows it is
+   */
+  public void killAfter(int appends, boolean written) {
+    until = appends;
+    before = !written;
+  }
+
+  @Override
+  public void append(Entry entry) throws IOException {
+    until--;
+    boolean killed = until == 0;
+    if (killed && before) {
+      throw new Killed();
+    }
+    entries.add(entry);
+    if (killed) {
+      throw new Killed();
+    }
+  }
+
+  @Override
+  public List<Entry> entries() {
+    return List.copyOf(entries);
+  }
+
+  /** The process ended. */
+  public static final class Killed extends IOException {
+    private static final long serialVersionUID = 1;
+  }
+}

@@ -1,0 +1,105 @@
+package io.lapwing.drain.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.drain.cluster.ClusterView;
+import io.lapwing.drain.cluster.NodeName;
+import io.lapwing.drain.cluster.NodeState;
+import io.lapwing.drain.cluster.NodeState.Service;
+import io.lapwing.drain.policy.Budget;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class GuardTest {
+
+  private static final Instant NOW = Instant.parse("2026-11-24T12:00:00Z");
+  private static final Budget BUDGET = Budget.DEFAULT;
+
+  private final Guard guard = new Guard(BUDGET);
+  private final StormDetector storms = new StormDetector(BUDGET);
+
+  private static NodeName name(int index) {
+    return new NodeName("n" + index);
+  }
+
+  /** A hundred nodes in groups of ten, of which the first are out of service. */
+  private static ClusterView cluster(int out) {
+    List<NodeState> nodes = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      nodes.add(
+          new NodeState(
+              name(i),
+              i < out ? Service.OUT : Service.IN_SERVICE,
+              "",
+              "",
+              Set.of("group" + i / 10),
+              true,
+              "",
+              Optional.empty(),
+              8));
+    }
+    return ClusterView.of(NOW, nodes, List.of());
+  }
+
+  private List<String> limits(int node, int out, Set<NodeName> held, List<Taken> taken) {
+    return guard.against(name(node), cluster(out), held, taken).stream()
+        .map(Objection::limit)
+        .toList();
+  }
+
+  private static List<Taken> taken(int count, Duration ago) {
+    return IntStream.range(0, count).mapToObj(i -> new Taken(name(i), NOW.minus(ago))).toList();
+  }
+
+  @Test
+  void aQuietClusterHasNoObjection() {
+    assertThat(limits(99, 1, Set.of(), List.of())).isEmpty();
+  }
+
+  @Test
+  void eachLimitIsNamed() {
+    Set<NodeName> five = Set.of(name(0), name(1), name(2), name(3), name(4));
+
+    assertThat(limits(99, 5, five, List.of())).containsExactly("budget.nodes");
+    assertThat(limits(99, 10, Set.of(), List.of())).containsExactly("budget.share");
+    assertThat(limits(9, 2, Set.of(), List.of())).containsExactly("budget.group-share");
+    assertThat(limits(99, 0, Set.of(), taken(10, Duration.ofMinutes(50))))
+        .containsExactly("budget.per-hour");
+    assertThat(limits(99, 0, Set.of(), taken(1, Duration.ofSeconds(29))))
+        .containsExactly("budget.gap");
+  }
+
+  @Test
+  void anObjectionSaysWhatEndsIt() {
+    assertThat(guard.against(name(99), cluster(0), Set.of(), taken(10, Duration.ofMinutes(50))))
+        .singleElement()
+        .hasToString(
+            "10 nodes were taken within an hour (budget.per-hour); until 2026-11-24T12:10:00Z");
+  }
+
+  @Test
+  void aRuleOnManyNodesAtOnceTakesNone() {
+    for (int i = 0; i < BUDGET.systemicNodes(); i++) {
+      assertThat(storms.against("xid_79", NOW)).isEmpty();
+      storms.requested("xid_79", name(i), NOW);
+      storms.requested("xid_79", name(0), NOW); // a repetition counts once
+    }
+
+    assertThat(storms.against("xid_79", NOW)).isPresent();
+    assertThat(storms.against("xid_48", NOW)).isEmpty();
+    assertThat(storms.against("xid_79", NOW.plus(BUDGET.coolDown()))).isEmpty();
+  }
+
+  @Test
+  void aShareIsRoundedUpAndAtLeastOne() {
+    assertThat(Budget.nodes(0.2, 3)).isEqualTo(1);
+    assertThat(Budget.nodes(0.2, 11)).isEqualTo(3);
+    assertThat(Budget.nodes(0, 5)).isEqualTo(1);
+  }
+}
