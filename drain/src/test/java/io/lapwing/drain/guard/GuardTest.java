@@ -2,6 +2,7 @@ package io.lapwing.drain.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lapwing.drain.cluster.ClusterIndex;
 import io.lapwing.drain.cluster.ClusterView;
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.cluster.NodeState;
@@ -48,9 +49,13 @@ class GuardTest {
   }
 
   private List<String> limits(int node, int out, Set<NodeName> held, List<Taken> taken) {
-    return guard.against(name(node), cluster(out), held, taken).stream()
-        .map(Objection::limit)
-        .toList();
+    return against(node, out, held, taken).stream().map(Objection::limit).toList();
+  }
+
+  private List<Objection> against(int node, int out, Set<NodeName> held, List<Taken> taken) {
+    ClusterView view = cluster(out);
+    NodeState state = view.node(name(node)).orElseThrow();
+    return guard.against(state, new ClusterIndex(view), held, taken);
   }
 
   private static List<Taken> taken(int count, Duration ago) {
@@ -77,7 +82,7 @@ class GuardTest {
 
   @Test
   void anObjectionSaysWhatEndsIt() {
-    assertThat(guard.against(name(99), cluster(0), Set.of(), taken(10, Duration.ofMinutes(50))))
+    assertThat(against(99, 0, Set.of(), taken(10, Duration.ofMinutes(50))))
         .singleElement()
         .hasToString(
             "10 nodes were taken within an hour (budget.per-hour); until 2026-11-24T12:10:00Z");

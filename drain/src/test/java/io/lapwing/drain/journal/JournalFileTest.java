@@ -4,11 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lapwing.drain.cluster.NodeName;
+import io.lapwing.drain.cluster.Share;
 import io.lapwing.drain.health.Remedy;
+import io.lapwing.drain.jobs.BlastRadius;
+import io.lapwing.drain.jobs.JobAtStake;
+import io.lapwing.drain.jobs.Loss;
 import io.lapwing.drain.journal.Journal.Entry;
 import io.lapwing.drain.remediation.Attempt;
+import io.lapwing.drain.remediation.Attempt.Outcome;
+import io.lapwing.drain.remediation.EndedJob;
 import io.lapwing.drain.remediation.Phase;
 import io.lapwing.drain.remediation.Remediation;
+import io.lapwing.drain.remediation.Remediation.Seen;
 import io.lapwing.drain.request.Urgency;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,6 +24,9 @@ import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,7 +44,24 @@ class JournalFileTest {
   }
 
   private static Entry entry(String what) {
-    Attempt attempt = new Attempt(Remedy.REBOOT_NODE, AT, "boot-1", "i-0abc");
+    Attempt attempt =
+        new Attempt(
+            Remedy.REBOOT_NODE,
+            AT,
+            "boot-1",
+            "i-0abc",
+            Set.of("serial-1"),
+            Optional.of(Outcome.NOT_HELPED));
+    JobAtStake job =
+        new JobAtStake(
+            "4711",
+            "ada",
+            64,
+            OptionalInt.of(512),
+            Optional.of(AT),
+            Loss.of(102.4, OptionalDouble.of(4.9)),
+            Loss.UNKNOWN,
+            Optional.empty());
     return new Entry(
         AT,
         what,
@@ -49,8 +76,11 @@ class JournalFileTest {
             Phase.REPAIRING,
             AT,
             Optional.of(AT),
+            "fan replaced",
             List.of(attempt),
-            Optional.empty()));
+            List.of(new EndedJob("4711", AT)),
+            Seen.NOTHING),
+        Optional.of(new BlastRadius(List.of(job), List.of(new Share("train", 1, 64)), 3)));
   }
 
   private void write(String... whats) throws IOException {
@@ -91,5 +121,31 @@ class JournalFileTest {
     assertThatThrownBy(() -> JournalFile.open(file))
         .isInstanceOf(IOException.class)
         .hasMessage(file + ":2: not an entry of the journal");
+  }
+
+  /** As written by the first version: without what came later. */
+  @Test
+  void anOlderEntryIsReadWithoutWhatItLacks() throws IOException {
+    Files.createDirectories(file.getParent());
+    Files.writeString(
+        file,
+        """
+        {"at":"2026-11-24T12:00:00Z","what":"reboot","id":"1-8","node":"p5-1",\
+        "remedy":"REBOOT_NODE","urgency":"NOW","rule":"xid_79","why":"off the bus",\
+        "opened":"2026-11-24T12:00:00Z","phase":"REPAIRING","since":"2026-11-24T12:00:00Z",\
+        "taken":"2026-11-24T12:00:00Z","attempts":[{"remedy":"REBOOT_NODE",\
+        "at":"2026-11-24T12:00:00Z","bootId":"boot-1","instanceId":"i-0abc"}]}
+        """);
+
+    try (JournalFile journal = JournalFile.open(file)) {
+      Entry entry = journal.entries().get(0);
+      assertThat(entry.radius()).isEmpty();
+      assertThat(entry.state().earlierReason()).isEmpty();
+      assertThat(entry.state().endedJobs()).isEmpty();
+      assertThat(entry.state().attempts())
+          .singleElement()
+          .satisfies(attempt -> assertThat(attempt.hardware()).isEmpty())
+          .satisfies(attempt -> assertThat(attempt.outcome()).isEmpty());
+    }
   }
 }
