@@ -42,7 +42,7 @@ public final class Guard {
     List<Objection> against = new ArrayList<>();
     count(held).ifPresent(against::add);
     rate(now, taken).ifPresent(against::add);
-    if (jobs.isEmpty() || !jobs.stream().allMatch(job -> hurt(job, held))) {
+    if (jobs.isEmpty() || !jobs.stream().allMatch(job -> hurt(job, held, cluster))) {
       gap(now, taken).ifPresent(against::add);
     }
     jobs.stream().flatMap(job -> job(job, node, cluster).stream()).forEach(against::add);
@@ -88,8 +88,12 @@ public final class Guard {
         budget.jobNodes());
   }
 
-  private static boolean hurt(Job job, Set<NodeName> held) {
-    return job.nodes().stream().anyMatch(held::contains);
+  /** Whether a node of the job is ours, and really out of service. */
+  private static boolean hurt(Job job, Set<NodeName> held, ClusterIndex cluster) {
+    return job.nodes().stream()
+        .filter(held::contains)
+        .flatMap(name -> cluster.node(name).stream())
+        .anyMatch(node -> node.service() != Service.IN_SERVICE);
   }
 
   private static Optional<Objection> beyond(String limit, Share share, int most) {

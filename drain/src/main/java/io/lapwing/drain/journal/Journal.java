@@ -21,6 +21,13 @@ public interface Journal {
   List<Entry> entries();
 
   /**
+   * Drops what need not be kept.
+   *
+   * @throws IOException if that fails; everything is kept then
+   */
+  void compact(Instant now) throws IOException;
+
+  /**
    * A transition.
    *
    * @param what happened, for people

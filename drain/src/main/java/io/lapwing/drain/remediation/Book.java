@@ -13,6 +13,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -23,11 +24,15 @@ final class Book {
   /** Longer than any limit by rate looks back. */
   private static final Duration REMEMBERED = Duration.ofHours(2);
 
+  private static final Duration DAY = Duration.ofDays(1);
+
   private final Journal journal;
   private final Map<NodeName, Remediation> open = new TreeMap<>();
   private final Set<NodeName> held = new HashSet<>();
   private final List<Taken> taken = new ArrayList<>();
   private final List<Consumer<Remediation>> readers = new ArrayList<>();
+  private Instant compacted = Instant.MIN;
+  private Optional<String> uncompacted = Optional.empty();
   private long sequence;
 
   Book(Journal journal) {
@@ -49,6 +54,25 @@ final class Book {
         taken(new Taken(state.node(), state.since()));
       }
     }
+  }
+
+  /** Once a day. That it fails harms nothing but the disk. */
+  void compact(Instant now) {
+    if (now.minus(DAY).isBefore(compacted)) {
+      return;
+    }
+    compacted = now;
+    try {
+      journal.compact(now);
+      uncompacted = Optional.empty();
+    } catch (IOException e) {
+      uncompacted = Optional.of(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** Why the journal could not be compacted; empty if it was. */
+  Optional<String> uncompacted() {
+    return uncompacted;
   }
 
   void write(Entry entry) throws IOException {

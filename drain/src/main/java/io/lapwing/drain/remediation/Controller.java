@@ -96,14 +96,16 @@ public final class Controller {
     return Map.copyOf(waiting);
   }
 
-  /** Why the cluster cannot be seen; empty if it was in the last round. */
-  public Optional<String> blind() {
-    return blind;
-  }
-
-  /** The same rule on many nodes: nothing is done for it, and a person has to look. */
-  public List<Objection> storms(Instant now) {
-    return storms.lasting(now);
+  /** As after the last round; for other threads. */
+  public ControllerState state(Instant now) {
+    return new ControllerState(
+        now,
+        open(),
+        waiting(),
+        blind,
+        ports.stopped().get(),
+        storms.lasting(now),
+        book.uncompacted());
   }
 
   /**
@@ -149,6 +151,7 @@ public final class Controller {
       return;
     }
     blind = Optional.empty();
+    book.compact(now);
     ClusterIndex cluster = new ClusterIndex(((View) seen).cluster());
     boolean one = false;
     for (Remediation remediation : inOrder(cluster)) {

@@ -18,9 +18,11 @@ import io.lapwing.drain.remediation.Remediation;
 import io.lapwing.drain.remediation.Remediation.Seen;
 import io.lapwing.drain.request.Urgency;
 import java.io.IOException;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -44,6 +46,10 @@ class JournalFileTest {
   }
 
   private static Entry entry(String what) {
+    return entry(what, "1798854460-8", AT, Phase.REPAIRING);
+  }
+
+  private static Entry entry(String what, String id, Instant at, Phase phase) {
     Attempt attempt =
         new Attempt(
             Remedy.REBOOT_NODE,
@@ -63,17 +69,17 @@ class JournalFileTest {
             Loss.UNKNOWN,
             Optional.empty());
     return new Entry(
-        AT,
+        at,
         what,
         new Remediation(
-            "1798854460-8",
+            id,
             new NodeName("p5-1"),
             Remedy.REPLACE_NODE,
             Urgency.NOW,
             "xid_79",
             "\"fallen\noff\" the bus",
             AT,
-            Phase.REPAIRING,
+            phase,
             AT,
             Optional.of(AT),
             "fan replaced",
@@ -84,7 +90,7 @@ class JournalFileTest {
   }
 
   private void write(String... whats) throws IOException {
-    try (JournalFile journal = JournalFile.open(file)) {
+    try (JournalFile journal = JournalFile.open(file, Retention.DEFAULT)) {
       for (String what : whats) {
         journal.append(entry(what));
       }
@@ -96,7 +102,7 @@ class JournalFileTest {
     write("first", "second");
     write("third");
 
-    try (JournalFile journal = JournalFile.open(file)) {
+    try (JournalFile journal = JournalFile.open(file, Retention.DEFAULT)) {
       assertThat(journal.entries())
           .containsExactly(entry("first"), entry("second"), entry("third"));
     }
@@ -108,7 +114,7 @@ class JournalFileTest {
     Files.writeString(file, "{\"at\":\"2026", StandardOpenOption.APPEND);
     write("second");
 
-    try (JournalFile journal = JournalFile.open(file)) {
+    try (JournalFile journal = JournalFile.open(file, Retention.DEFAULT)) {
       assertThat(journal.entries()).containsExactly(entry("first"), entry("second"));
     }
   }
@@ -118,7 +124,7 @@ class JournalFileTest {
     write("first");
     Files.writeString(file, "garbage\n", StandardOpenOption.APPEND);
 
-    assertThatThrownBy(() -> JournalFile.open(file))
+    assertThatThrownBy(() -> JournalFile.open(file, Retention.DEFAULT))
         .isInstanceOf(IOException.class)
         .hasMessage(file + ":2: not an entry of the journal");
   }
@@ -137,7 +143,7 @@ class JournalFileTest {
         "at":"2026-11-24T12:00:00Z","bootId":"boot-1","instanceId":"i-0abc"}]}
         """);
 
-    try (JournalFile journal = JournalFile.open(file)) {
+    try (JournalFile journal = JournalFile.open(file, Retention.DEFAULT)) {
       Entry entry = journal.entries().get(0);
       assertThat(entry.radius()).isEmpty();
       assertThat(entry.state().earlierReason()).isEmpty();
@@ -146,6 +152,33 @@ class JournalFileTest {
           .singleElement()
           .satisfies(attempt -> assertThat(attempt.hardware()).isEmpty())
           .satisfies(attempt -> assertThat(attempt.outcome()).isEmpty());
+    }
+  }
+
+  @Test
+  void compactionKeepsWhatIsOpenAndOfWhatEndedItsLastEntry() throws IOException {
+    Instant then = AT.minus(Duration.ofDays(40));
+    Instant longAgo = AT.minus(Duration.ofDays(100));
+    Entry ended = entry("returned", "1-2", then, Phase.RETURNED);
+    Entry open = entry("over", "1-3", longAgo, Phase.HANDED_OVER);
+    try (JournalFile journal = JournalFile.open(file, Retention.DEFAULT)) {
+      journal.append(entry("returned", "1-1", longAgo, Phase.RETURNED));
+      journal.append(open);
+      journal.append(entry("drain", "1-2", then, Phase.DRAINING));
+      journal.append(ended);
+      for (int i = 0; i < 200; i++) {
+        journal.append(entry("again " + i));
+      }
+      journal.compact(AT);
+      journal.append(entry("after it"));
+
+      assertThat(journal.entries()).hasSize(103).startsWith(open, ended, entry("again 100"));
+      assertThatThrownBy(() -> JournalFile.open(file, Retention.DEFAULT))
+          .as("it is still locked")
+          .isInstanceOf(OverlappingFileLockException.class);
+    }
+    try (JournalFile journal = JournalFile.open(file, Retention.DEFAULT)) {
+      assertThat(journal.entries()).hasSize(103).endsWith(entry("after it"));
     }
   }
 }

@@ -29,7 +29,7 @@ class StormPropertyTest {
     return report;
   }
 
-  @Property(tries = 5, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 3, shrinking = ShrinkingMode.OFF)
   void nothingThatMustNeverHappenHappens(@ForAll long seed) {
     assertThat(storm(seed).rounds()).isGreaterThanOrEqualTo(ROUNDS);
   }
