@@ -66,6 +66,9 @@ public final class FakeCluster
 
   public boolean answersLost;
 
+  /** Whether repairs begin and fail. */
+  public boolean repairsFail;
+
   /** Whether jobs that are ended need minutes for it. */
   public boolean jobsLeaveLate;
 
@@ -173,6 +176,22 @@ public final class FakeCluster
   public void optsOut(FakeNode node, boolean is) {
     node.optedOut = is;
     touch(node);
+  }
+
+  /** The agent sees as many. */
+  public void sees(FakeNode node, int gpus) {
+    node.gpus = gpus;
+  }
+
+  public void serial(FakeNode node, String serial) {
+    node.serial = serial;
+    touch(node);
+  }
+
+  /** Deletes it. */
+  public void removes(FakeNode node) {
+    states.remove(node.name);
+    changed = true;
   }
 
   /** Another program begins or ends its work on it. */
@@ -284,6 +303,9 @@ public final class FakeCluster
         "GPUs are reset that the agent has open: " + command);
     checkMayTouch(node, command, true);
     commands.add(command);
+    if (repairsFail) {
+      return result();
+    }
     node.repair = Optional.of(remedy);
     node.repaired = now.plus(REPAIR);
     repairing.add(node);
@@ -293,6 +315,9 @@ public final class FakeCluster
 
   @Override
   public Progress progress(Remedy remedy, NodeState state, String reason) {
+    if (repairsFail) {
+      return Progress.FAILED;
+    }
     return at(state.name()).repair.isPresent() ? Progress.RUNNING : Progress.UNKNOWN;
   }
 
