@@ -12,6 +12,7 @@ final class UrlRedaction {
   private static final int LONGEST_SCHEME = 20;
   private static final int LONGEST_PASSWORD = 1_000;
   private static final Pattern PORT = Pattern.compile(":\\d{0,5}");
+  private static final Pattern ANCHOR = Pattern.compile("[^=?@/&]*");
   private static final Pattern LISTED = Pattern.compile(".*,[A-Za-z][A-Za-z0-9+.-]*");
 
   /** The query of a URL without a scheme; {@code word? a=b} is none. */
@@ -95,7 +96,7 @@ final class UrlRedaction {
   private int parameters(int start, boolean query) {
     int end = end(start);
     String content = text.substring(start, end);
-    boolean shown = content.isEmpty() || (!query && content.indexOf('=') < 0);
+    boolean shown = content.isEmpty() || (!query && ANCHOR.matcher(content).matches());
     out.append(shown ? content : Redaction.REMOVED);
     return end;
   }
