@@ -9,6 +9,7 @@ import io.lapwing.agent.sources.SourceView;
 import io.lapwing.agent.web.LiveSnapshot.LiveRow;
 import io.lapwing.agent.web.LiveTables.LiveTable;
 import io.lapwing.collect.CollectorRun;
+import io.lapwing.linux.NaturalOrder;
 import io.lapwing.metric.MetricType;
 import io.lapwing.metric.Samples;
 import io.lapwing.metric.Series;
@@ -16,10 +17,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
@@ -68,10 +71,18 @@ public record LiveSnapshotBuilder(
   private static final class Rows {
     private static final double NANOS = 1e9;
 
+    /** Devices that appeared late or are lost are among the others. */
+    private static final Comparator<List<String>> BY_DEVICE =
+        Comparator.comparing(key -> key.get(0), NaturalOrder.OF_NAMES);
+
     private final Map<String, Map<List<String>, LiveRow>> tables = new LinkedHashMap<>();
 
     Rows() {
-      LiveTables.ALL.forEach(table -> tables.put(table.name(), new LinkedHashMap<>()));
+      LiveTables.ALL.forEach(
+          table ->
+              tables.put(
+                  table.name(),
+                  table.equals(LiveTables.EFA) ? new TreeMap<>(BY_DEVICE) : new LinkedHashMap<>()));
     }
 
     void add(Samples samples, Instant at) {

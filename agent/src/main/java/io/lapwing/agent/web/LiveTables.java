@@ -60,7 +60,7 @@ final class LiveTables {
               by(GpuMetrics.CLOCK_EVENT_ACTIVE, "clock_events", "reason"),
               by(GpuMetrics.XID_ERRORS, "xids", "xid")));
 
-  private static final LiveTable EFA =
+  static final LiveTable EFA =
       LiveTable.of(
           "efa",
           List.of("device"),
