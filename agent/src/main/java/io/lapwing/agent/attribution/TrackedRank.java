@@ -8,12 +8,10 @@ import io.lapwing.metric.Metric;
 import io.lapwing.training.TrainingMetrics;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Stream;
 
 /** The state of a rank between evaluations: last totals, baseline and accumulated losses. */
@@ -68,7 +66,8 @@ final class TrackedRank {
       TrainingMetrics.INFO.labels().indexOf("pp_rank") - TrainingMetrics.STEPS.labels().size();
 
   /** What a rank can lose because of another one: the network is its own. */
-  private static final Set<Cause> OF_OTHERS = EnumSet.complementOf(EnumSet.of(Cause.NETWORK));
+  private static final List<Cause> OF_OTHERS =
+      Stream.of(Cause.values()).filter(cause -> cause != Cause.NETWORK).toList();
 
   /** Of {@link #job}: not empty if nobody waits for the rank. */
   private static final int ALONE = 3;

@@ -83,7 +83,7 @@ record Pauses(List<RankStatus> ranks, NodeSnapshot view, RulePolicy policy) {
         rank.part().values().isSet(TrainingMetrics.PROCESS_STATE, ProcessState.STOPPED.text());
     double next = rank.value(TrainingMetrics.LAST_STEP) + 1;
     return ranks.stream()
-        .filter(other -> !stopped && other != rank)
+        .filter(other -> !stopped && !other.equals(rank))
         .filter(other -> !(other.value(TrainingMetrics.LAST_STEP) > next));
   }
 
