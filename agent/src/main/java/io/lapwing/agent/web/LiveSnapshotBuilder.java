@@ -22,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
@@ -126,9 +127,22 @@ public record LiveSnapshotBuilder(
     }
 
     private LiveRow row(LiveTable table, List<String> key) {
-      return tables
-          .computeIfAbsent(table.name(), unseen -> new LinkedHashMap<>())
-          .computeIfAbsent(key, unseen -> newRow(table, key));
+      Map<List<String>, LiveRow> rows =
+          tables.computeIfAbsent(table.name(), unseen -> new LinkedHashMap<>());
+      return rows.computeIfAbsent(
+          table.equals(LiveTables.TRAINING) ? ofRank(key, rows.keySet()) : key,
+          unseen -> newRow(table, key));
+    }
+
+    /** What a rank lost to another one is without its GPU: it belongs to the row of the rank. */
+    private static List<String> ofRank(List<String> key, Set<List<String>> rows) {
+      int gpu = key.size() - 1;
+      return !key.get(gpu).isEmpty() || rows.contains(key)
+          ? key
+          : rows.stream()
+              .filter(row -> row.subList(0, gpu).equals(key.subList(0, gpu)))
+              .findFirst()
+              .orElse(key);
     }
 
     private static LiveRow newRow(LiveTable table, List<String> key) {

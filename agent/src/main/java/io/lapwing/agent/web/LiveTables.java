@@ -110,7 +110,7 @@ final class LiveTables {
               value(LnetMetrics.NI_TX_CREDITS, "tx_credits"),
               value(LnetMetrics.NI_TX_CREDITS_MIN, "tx_credits_min")));
 
-  private static final LiveTable TRAINING =
+  static final LiveTable TRAINING =
       LiveTable.of(
           "training",
           RANK,
