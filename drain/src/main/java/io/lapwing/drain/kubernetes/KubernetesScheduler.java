@@ -154,7 +154,7 @@ public final class KubernetesScheduler implements Scheduler, JobEnder {
         name,
         node -> {
           Optional<String> ours = NodeMarks.reason(node);
-          if (ours.isPresent() && ours.get().startsWith(reason)) {
+          if (ours.isPresent() && ours.get().equals(reason)) {
             return new Change(NodeMarks.released(node), false);
           }
           boolean inService =

@@ -2,6 +2,7 @@ package io.lapwing.drain.slurm;
 
 import io.lapwing.drain.cluster.Job;
 import io.lapwing.drain.cluster.NodeName;
+import io.lapwing.drain.cluster.QueuedJob;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;

@@ -5,6 +5,7 @@ import io.lapwing.drain.cluster.CommandResult;
 import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.CommandResult.Unclear;
 import io.lapwing.drain.cluster.Job;
+import io.lapwing.drain.cluster.JobQueue;
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.NodeState.Service;
@@ -23,7 +24,7 @@ import java.util.stream.Collectors;
  * Slurm by scontrol and squeue. A node is read again right before it is changed, and right after:
  * {@code state=drain} would write over the reason of somebody else without a word.
  */
-public final class SlurmScheduler implements Scheduler {
+public final class SlurmScheduler implements Scheduler, JobQueue {
 
   /** scontrol strips quotes; a line break would end the reason where it is printed. */
   private static final Pattern REASON = Pattern.compile("[A-Za-z0-9][A-Za-z0-9 .:_-]{0,100}");
@@ -90,9 +91,13 @@ public final class SlurmScheduler implements Scheduler {
     }
   }
 
-  /** Jobs that wait: a question of its own, not asked in each round. */
-  public List<QueuedJob> queue() throws UnreadableAnswer {
-    return jobs.queued();
+  @Override
+  public Answer queue() {
+    try {
+      return new Queue(jobs.queued());
+    } catch (UnreadableAnswer e) {
+      return new Unreadable(e.why());
+    }
   }
 
   @Override

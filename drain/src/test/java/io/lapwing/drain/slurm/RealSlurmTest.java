@@ -10,9 +10,11 @@ import io.lapwing.drain.cluster.CommandResult;
 import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.CommandResult.Unclear;
 import io.lapwing.drain.cluster.Job;
+import io.lapwing.drain.cluster.JobQueue.Queue;
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.NodeState.Service;
+import io.lapwing.drain.cluster.QueuedJob;
 import io.lapwing.drain.cluster.Scheduler.CannotSee;
 import io.lapwing.drain.cluster.Scheduler.Seen;
 import io.lapwing.drain.cluster.Scheduler.View;
@@ -287,7 +289,7 @@ class RealSlurmTest {
         .atMost(LIMIT)
         .untilAsserted(
             () ->
-                assertThat(scheduler.queue())
+                assertThat(((Queue) scheduler.queue()).jobs())
                     .extracting(QueuedJob::reason, QueuedJob::gpus, QueuedJob::tasks)
                     .containsExactlyInAnyOrder(
                         tuple("JobHeldUser", 4, 1L), tuple("BeginTime", 0, 3L)));

@@ -1,4 +1,4 @@
-package io.lapwing.drain.slurm;
+package io.lapwing.drain.cluster;
 
 import java.time.Instant;
 import java.util.Optional;
