@@ -105,6 +105,17 @@ class HttpHealthReaderTest {
     assertThat(ask(new NodeName("127.0.0.1"))).isInstanceOf(Told.class);
   }
 
+  @Test
+  void anAgentThatHasNotEvaluatedItsNodeIsSilent() {
+    String unnamed =
+        HealthDocumentTest.recorded()
+            .replace("\"hostname\":\"localhost\"", "\"hostname\":\"\"")
+            .replace("\"instance_id\":\"i-0123456789abcdef0\"", "\"instance_id\":\"\"");
+    body = unnamed.getBytes(UTF_8);
+
+    assertThat(silence(NODE)).contains("does not know its node yet");
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {302, 401, 404, 500})
   void anotherStatusIsNoVerdictAndARedirectIsNotFollowed(int code) {
