@@ -74,6 +74,9 @@ public final class HttpHealthReader implements HealthReader, AgentReader {
    */
   private void check(NodeName node, HealthDocument document) throws IOException {
     String theirs = document.health().instanceId();
+    if (document.hostname().isEmpty() && theirs.isEmpty()) {
+      throw new IOException("the agent does not know its node yet");
+    }
     boolean same = host(document.hostname()).equals(host(node.text()));
     boolean instance = !theirs.isEmpty() && theirs.equals(instanceIds.apply(node));
     if (!same && !instance) {

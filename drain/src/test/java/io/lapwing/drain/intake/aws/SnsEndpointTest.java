@@ -37,6 +37,7 @@ class SnsEndpointTest {
   private static final String TOPIC = "arn:aws:sns:us-east-1:111122223333:lapwing-automation";
   private static final String CERTIFICATE =
       "https://sns.us-east-1.amazonaws.com/SimpleNotificationService-9c6465fa7f48f5ca.pem";
+  private static final String CHINA = "cn-north-1.amazonaws.com.cn";
   private static final String SUBSCRIBE =
       "https://sns.us-east-1.amazonaws.com/?Action=ConfirmSubscription&TopicArn="
           + TOPIC
@@ -68,11 +69,11 @@ class SnsEndpointTest {
 
   @BeforeEach
   void anEndpointThatKnowsNothing() {
-    endpoint = endpoint(key);
+    endpoint = endpoint(key, TOPIC);
   }
 
-  private SnsEndpoint endpoint(SigningKey signing) {
-    List<TopicArn> topics = List.of(TopicArn.parse(TOPIC).orElseThrow());
+  private SnsEndpoint endpoint(SigningKey signing, String topic) {
+    List<TopicArn> topics = List.of(TopicArn.parse(topic).orElseThrow());
     return new SnsEndpoint(
         new AlertIntake(requests, Nodes.directory("gpu-17"), Set.of(), Urgency.JOB_END),
         topics,
@@ -224,16 +225,19 @@ class SnsEndpointTest {
   }
 
   @Test
-  void aCertificateOfAnotherHostIsRefused() throws Exception {
-    SigningKey sns = key;
-    key = SigningKey.of(dir, "sns.example.com");
-    try {
-      endpoint = endpoint(key);
+  void aCertificateOfAnotherHostIsRefused() {
+    String china = "arn:aws-cn:sns:cn-north-1:111122223333:lapwing-automation";
+    endpoint = endpoint(key, china);
 
-      assertThat(notification().signed().post().status()).isEqualTo(403);
-    } finally {
-      key = sns;
-    }
+    Reply reply =
+        notification()
+            .with("TopicArn", china)
+            .with("SigningCertURL", CERTIFICATE.replace("us-east-1.amazonaws.com", CHINA))
+            .signed()
+            .post();
+    assertThat(reply.status()).isEqualTo(403);
+    assertThat(reply.text()).contains("common name");
+    assertThat(fetched).hasSize(1);
   }
 
   @Test
@@ -241,7 +245,7 @@ class SnsEndpointTest {
     SigningKey sns = key;
     key = SigningKey.of(dir, "sns.amazonaws.com", "-startdate", "-10d", "-validity", "2");
     try {
-      endpoint = endpoint(key);
+      endpoint = endpoint(key, TOPIC);
 
       Reply reply = notification().signed().post();
       assertThat(reply.status()).isEqualTo(403);
