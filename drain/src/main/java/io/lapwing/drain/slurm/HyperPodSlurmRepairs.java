@@ -5,6 +5,7 @@ import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.Repairs;
 import io.lapwing.drain.health.Remedy;
+import java.time.Clock;
 import java.util.List;
 
 /**
@@ -18,9 +19,11 @@ public final class HyperPodSlurmRepairs implements Repairs {
   private static final String REBOOT = "Action:Reboot";
 
   private final SlurmNodes nodes;
+  private final Clock clock;
 
-  public HyperPodSlurmRepairs(SlurmCommands slurm) {
+  public HyperPodSlurmRepairs(SlurmCommands slurm, Clock clock) {
     this.nodes = new SlurmNodes(slurm);
+    this.clock = clock;
   }
 
   @Override
@@ -38,10 +41,10 @@ public final class HyperPodSlurmRepairs implements Repairs {
   }
 
   private CommandResult begin(String action, SlurmNode before, String reason) {
-    if (before.reason().equals(action)) {
+    if (before.reason().startsWith(action)) {
       return CommandResult.ACCEPTED;
     }
-    if (before.reason().equals(REPLACE)) {
+    if (before.reason().startsWith(REPLACE)) {
       return new Refused("HyperPod replaces it at present");
     }
     return nodes.update(
@@ -49,6 +52,8 @@ public final class HyperPodSlurmRepairs implements Repairs {
         after ->
             after.reason().equals(action) && SlurmPlatform.HYPERPOD.state(after).heldFor(reason),
         List.of(
-            "State=FAIL", "Reason=" + action, "Comment=" + SlurmPlatform.stamped(before, reason)));
+            "State=FAIL",
+            "Reason=" + action,
+            "Comment=" + Stamp.with(before, reason, clock.instant())));
   }
 }

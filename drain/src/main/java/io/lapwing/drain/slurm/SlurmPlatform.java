@@ -1,7 +1,6 @@
 package io.lapwing.drain.slurm;
 
 import io.lapwing.drain.cluster.NodeState;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -16,12 +15,8 @@ public enum SlurmPlatform {
   /** What clustermgtd writes while it replaces a node. */
   PARALLEL_CLUSTER("Static node maintenance: .*|\\(Code:.*"),
 
-  /** The exact words that HyperPod acts on. */
-  HYPERPOD("Action:(?:Replace|Reboot)");
-
-  /** {@code lapwing-drain 1798854460-8 | comment of the site}. */
-  private static final Pattern STAMPED =
-      Pattern.compile("(lapwing-drain [^ |]+)(?: \\| (.*))?", Pattern.DOTALL);
+  /** The exact words that HyperPod acts on; Slurm adds {@code " : Not responding"}. */
+  HYPERPOD("Action:(?:Replace|Reboot)(?: : .*)?");
 
   private final Pattern reasons;
 
@@ -48,31 +43,28 @@ public enum SlurmPlatform {
     return reasons.matcher(node.reason()).matches();
   }
 
+  /**
+   * Whether nothing may be done to the node: the platform is at work on it, and the node was not
+   * booted since. To change its state meanwhile can make a replacement fail.
+   */
+  boolean handsOff(SlurmNode node) {
+    boolean back =
+        node.state().registered()
+            && Stamp.of(node.comment())
+                .flatMap(stamp -> node.booted().filter(stamp.since()::isBefore))
+                .isPresent();
+    return working(node) && !back;
+  }
+
   /** Whether our reason has to stand in the comment as well. */
   boolean stamps() {
     return this != SLURM;
   }
 
   private String reason(SlurmNode node) {
-    Matcher stamped = STAMPED.matcher(node.comment());
-    return working(node) && stamped.matches()
-        ? stamped.group(1) + ": " + node.reason()
-        : node.reason();
-  }
-
-  /** The comment with our reason before it. */
-  static String stamped(SlurmNode node, String reason) {
-    String site = unstamped(node);
-    return site.isEmpty() ? reason : reason + " | " + site;
-  }
-
-  /** The comment of the site. */
-  static String unstamped(SlurmNode node) {
-    Matcher stamped = STAMPED.matcher(node.comment());
-    if (!stamped.matches()) {
-      return node.comment();
-    }
-    String site = stamped.group(2);
-    return site == null ? "" : site;
+    return Stamp.of(node.comment())
+        .filter(stamp -> working(node))
+        .map(stamp -> stamp.reason() + ": " + node.reason())
+        .orElse(node.reason());
   }
 }

@@ -3,6 +3,7 @@ package io.lapwing.drain.slurm;
 import io.lapwing.drain.cluster.Repairs;
 import io.lapwing.drain.cluster.RepairsByRemedy;
 import io.lapwing.drain.health.Remedy;
+import java.time.Clock;
 import java.util.EnumMap;
 import java.util.Map;
 
@@ -19,7 +20,11 @@ public final class SlurmRepairs {
    * @param others of the site, by remedy; they come before the platform's own
    */
   public static Repairs of(
-      SlurmPlatform platform, SlurmCommands slurm, boolean powerDown, Map<Remedy, Repairs> others) {
+      SlurmPlatform platform,
+      SlurmCommands slurm,
+      Clock clock,
+      boolean powerDown,
+      Map<Remedy, Repairs> others) {
     Map<Remedy, Repairs> drivers = new EnumMap<>(Remedy.class);
     switch (platform) {
       case SLURM -> {
@@ -34,7 +39,7 @@ public final class SlurmRepairs {
         drivers.put(Remedy.REPLACE_NODE, own);
       }
       case HYPERPOD -> {
-        Repairs own = new HyperPodSlurmRepairs(slurm);
+        Repairs own = new HyperPodSlurmRepairs(slurm, clock);
         drivers.put(Remedy.REBOOT_NODE, own);
         drivers.put(Remedy.REPLACE_NODE, own);
       }

@@ -120,7 +120,7 @@ public final class SlurmScheduler implements Scheduler, JobQueue {
     }
     List<String> settings = new ArrayList<>(List.of("State=DRAIN", "Reason=" + reason));
     if (platform.stamps()) {
-      settings.add("Comment=" + SlurmPlatform.stamped(before, reason));
+      settings.add("Comment=" + Stamp.with(before, reason, clock.instant()));
     }
     return nodes.update(name, after -> platform.state(after).heldFor(reason), settings);
   }
@@ -143,12 +143,12 @@ public final class SlurmScheduler implements Scheduler, JobQueue {
     if (before.state().rebooting()) {
       return new Unclear("not resumed: its reboot has not ended");
     }
-    if (platform.working(before) && !state.registered()) {
+    if (platform.handsOff(before)) {
       return new Unclear("not resumed: the platform is at work on it: " + before.reason());
     }
     List<String> settings = new ArrayList<>(List.of("State=" + verb(before.state())));
     if (platform.stamps()) {
-      settings.add("Comment=" + SlurmPlatform.unstamped(before));
+      settings.add("Comment=" + Stamp.without(before));
     }
     return nodes.update(name, SlurmScheduler::back, settings);
   }

@@ -20,7 +20,9 @@ import org.junit.jupiter.api.io.TempDir;
 class ProgramRunTest {
 
   private static final Duration LONG = Duration.ofMinutes(1);
-  private static final Duration SHORT = Duration.ofSeconds(1);
+
+  /** Long enough for bash to get to where it hangs, on a busy machine. */
+  private static final Duration SHORT = Duration.ofSeconds(5);
 
   @TempDir private Path dir;
 

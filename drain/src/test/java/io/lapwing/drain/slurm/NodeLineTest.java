@@ -2,6 +2,7 @@ package io.lapwing.drain.slurm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.NodeState.Service;
@@ -56,6 +57,22 @@ class NodeLineTest {
             "IN_SERVICE not registered",
             "IN_SERVICE",
             "DRAINED zz by root");
+  }
+
+  @Test
+  void nodesOfTheCloudAndInMaintenanceAreRecognised() throws Exception {
+    assertThat(nodes("power-22.05.txt"))
+        .extracting(
+            node -> node.state().service(), node -> node.state().registered(), SlurmNode::absent)
+        .containsExactly(
+            tuple(Service.IN_SERVICE, true, false),
+            tuple(Service.DRAINED, true, false),
+            tuple(Service.OUT, true, false), // is to be powered down
+            tuple(Service.OUT, false, false), // powered down, with our reason
+            tuple(Service.IN_SERVICE, false, false), // powering up
+            tuple(Service.IN_SERVICE, true, false),
+            tuple(Service.OUT, true, false), // maintenance
+            tuple(Service.OUT, true, false)); // its reboot timed out
   }
 
   @Test

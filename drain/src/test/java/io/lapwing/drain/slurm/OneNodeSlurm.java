@@ -49,11 +49,25 @@ final class OneNodeSlurm implements AutoCloseable {
     return "root".equals(System.getProperty("user.name")) ? "" : "this needs root";
   }
 
+  /** With a node that is never there, and one of the cloud. */
   static OneNodeSlurm start(Path dir) throws IOException {
+    return start(dir, Fixtures.text("slurm.conf"));
+  }
+
+  /** With no other node that is missing. */
+  static OneNodeSlurm startAlone(Path dir) throws IOException {
+    return start(
+        dir,
+        Fixtures.text("slurm.conf")
+            .replaceAll("NodeName=absent1 .*", "")
+            .replace("Nodes=absent1,", "Nodes="));
+  }
+
+  private static OneNodeSlurm start(Path dir, String configuration) throws IOException {
     Files.setPosixFilePermissions(dir, PosixFilePermissions.fromString("rwxr-xr-x"));
     OneNodeSlurm slurm = new OneNodeSlurm(dir);
     slurm.munge();
-    slurm.configure();
+    slurm.configure(configuration);
     slurm.startController();
     slurm.startNode();
     return slurm;
@@ -75,7 +89,7 @@ final class OneNodeSlurm implements AutoCloseable {
         "--socket=" + dir.resolve("munge.socket"));
   }
 
-  private void configure() throws IOException {
+  private void configure(String configuration) throws IOException {
     Files.createDirectories(dir.resolve("dev"));
     Files.createDirectories(dir.resolve("state"));
     Files.createDirectories(dir.resolve("spool"));
@@ -89,7 +103,7 @@ final class OneNodeSlurm implements AutoCloseable {
             .formatted(node, dir));
     Files.writeString(
         conf,
-        Fixtures.text("slurm.conf")
+        configuration
             .replace("@NODE@", node)
             .replace("@DIR@", dir.toString())
             .replace("@CONTROLLER_PORT@", freePort())

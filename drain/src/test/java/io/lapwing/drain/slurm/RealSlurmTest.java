@@ -10,11 +10,11 @@ import io.lapwing.drain.cluster.CommandResult;
 import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.CommandResult.Unclear;
 import io.lapwing.drain.cluster.Job;
-import io.lapwing.drain.cluster.JobQueue.Queue;
 import io.lapwing.drain.cluster.NodeName;
+import io.lapwing.drain.cluster.QueuedJob;
+import io.lapwing.drain.cluster.JobQueue.Queue;
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.NodeState.Service;
-import io.lapwing.drain.cluster.QueuedJob;
 import io.lapwing.drain.cluster.Scheduler.CannotSee;
 import io.lapwing.drain.cluster.Scheduler.Seen;
 import io.lapwing.drain.cluster.Scheduler.View;
@@ -25,7 +25,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -115,7 +117,8 @@ class RealSlurmTest {
   }
 
   private CommandResult begin(SlurmPlatform platform, Remedy remedy) {
-    return SlurmRepairs.of(platform, slurm.commands(), false, Map.of()).begin(remedy, now(), OURS);
+    return SlurmRepairs.of(platform, slurm.commands(), Clock.systemUTC(), false, Map.of())
+        .begin(remedy, now(), OURS);
   }
 
   private void untouched(Service service, String reason) {
@@ -272,7 +275,12 @@ class RealSlurmTest {
     assertThat(now().reason()).isEqualTo("Action:Replace");
     assertThat(now().service()).isEqualTo(Service.OUT);
     assertThat(view(hyperPod).node(node).orElseThrow().heldFor(OURS)).isTrue();
-    awaitNode(NodeState::registered);
+    assertThat(hyperPod.resume(node, OURS)).isInstanceOf(Unclear.class);
+    assertThat(now().reason()).isEqualTo("Action:Replace");
+    Optional<Instant> before = now().booted();
+    slurm.stopNode();
+    slurm.startNode();
+    awaitNode(state -> state.registered() && !state.booted().equals(before));
     assertThat(hyperPod.resume(node, OURS)).isEqualTo(CommandResult.ACCEPTED);
     idle();
     assertThat(slurm.scontrol("show", "node", slurm.node))

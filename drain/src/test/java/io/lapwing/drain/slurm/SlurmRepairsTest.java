@@ -14,6 +14,8 @@ import io.lapwing.drain.health.Remedy;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -21,6 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class SlurmRepairsTest {
 
+  private static final Clock CLOCK =
+      Clock.fixed(Instant.parse("2026-11-25T19:00:00.9Z"), ZoneOffset.UTC);
   private static final NodeName P5 = new NodeName("p5-1");
   private static final String OURS = "lapwing-drain 1-1";
   private static final String DRAINED = node("p5-1", "IDLE+DRAIN", reason(OURS));
@@ -34,13 +38,13 @@ class SlurmRepairsTest {
   }
 
   private SlurmScheduler scheduler(SlurmPlatform platform) {
-    return new SlurmScheduler(slurm.commands(), platform, Clock.systemUTC());
+    return new SlurmScheduler(slurm.commands(), platform, CLOCK);
   }
 
   private CommandResult begin(SlurmPlatform platform, Remedy remedy, boolean powerDown) {
     NodeState state = ((View) scheduler(platform).view()).cluster().nodes().get(P5);
     assertThat(state).isNotNull();
-    return SlurmRepairs.of(platform, slurm.commands(), powerDown, Map.of())
+    return SlurmRepairs.of(platform, slurm.commands(), CLOCK, powerDown, Map.of())
         .begin(remedy, state, OURS);
   }
 
@@ -84,7 +88,10 @@ class SlurmRepairsTest {
   void parallelClusterReplacesByItselfAndMayWriteOverOurReason() throws IOException {
     slurm.nodes(node("p5-1", "IDLE", "Comment=rack 7"));
     slurm.after(
-        node("p5-1", "IDLE+DRAIN", reason(OURS) + " Comment=lapwing-drain 1-1 | rack 7 Extra=e"));
+        node(
+            "p5-1",
+            "IDLE+DRAIN",
+            reason(OURS) + " Comment=lapwing-drain 1-1 @2026-11-25T19:00:00Z | rack 7 Extra=e"));
     SlurmScheduler scheduler = scheduler(SlurmPlatform.PARALLEL_CLUSTER);
 
     assertThat(scheduler.drain(P5, OURS)).isEqualTo(CommandResult.ACCEPTED);
@@ -95,7 +102,7 @@ class SlurmRepairsTest {
             "p5-1",
             "DOWN+NOT_RESPONDING",
             reason("Static node maintenance: unhealthy node is being replaced")
-                + " Comment=lapwing-drain 1-1 | rack 7"));
+                + " Comment=lapwing-drain 1-1 @2026-11-25T19:00:00Z | rack 7"));
 
     NodeState state = ((View) scheduler.view()).cluster().nodes().get(P5);
     assertThat(state).isNotNull();
@@ -105,17 +112,29 @@ class SlurmRepairsTest {
     assertThat(slurm.changes())
         .containsExactly(
             "update NodeName=p5-1 State=DRAIN Reason=lapwing-drain 1-1"
-                + " Comment=lapwing-drain 1-1 | rack 7");
+                + " Comment=lapwing-drain 1-1 @2026-11-25T19:00:00Z | rack 7");
   }
 
   @Test
   void hyperPodGetsItsExactReasonAndTheNodeStaysOurs() throws IOException {
-    slurm.nodes(node("p5-1", "IDLE+DRAIN", reason(OURS) + " Comment=lapwing-drain 1-1"));
-    slurm.after(node("p5-1", "IDLE+FAIL", reason("Action:Reboot") + " Comment=lapwing-drain 1-1"));
+    slurm.nodes(
+        node(
+            "p5-1",
+            "IDLE+DRAIN",
+            reason(OURS) + " Comment=lapwing-drain 1-1 @2026-11-25T19:00:00Z"));
+    slurm.after(
+        node(
+            "p5-1",
+            "IDLE+FAIL",
+            reason("Action:Reboot") + " Comment=lapwing-drain 1-1 @2026-11-25T19:00:00Z"));
 
     assertThat(begin(SlurmPlatform.HYPERPOD, Remedy.REBOOT_NODE)).isEqualTo(CommandResult.ACCEPTED);
     assertThat(begin(SlurmPlatform.HYPERPOD, Remedy.REBOOT_NODE)).isEqualTo(CommandResult.ACCEPTED);
-    slurm.after(node("p5-1", "IDLE+FAIL", reason("Action:Replace") + " Comment=lapwing-drain 1-1"));
+    slurm.after(
+        node(
+            "p5-1",
+            "IDLE+FAIL",
+            reason("Action:Replace") + " Comment=lapwing-drain 1-1 @2026-11-25T19:00:00Z"));
     assertThat(begin(SlurmPlatform.HYPERPOD, Remedy.REPLACE_NODE))
         .isEqualTo(CommandResult.ACCEPTED);
     assertThat(begin(SlurmPlatform.HYPERPOD, Remedy.REBOOT_NODE))
@@ -123,20 +142,26 @@ class SlurmRepairsTest {
 
     assertThat(slurm.changes())
         .containsExactly(
-            "update NodeName=p5-1 State=FAIL Reason=Action:Reboot Comment=lapwing-drain 1-1",
-            "update NodeName=p5-1 State=FAIL Reason=Action:Replace Comment=lapwing-drain 1-1");
+            "update NodeName=p5-1 State=FAIL Reason=Action:Reboot Comment=lapwing-drain 1-1 @2026-11-25T19:00:00Z",
+            "update NodeName=p5-1 State=FAIL Reason=Action:Replace Comment=lapwing-drain 1-1 @2026-11-25T19:00:00Z");
   }
 
   @Test
   void handsOffUntilTheNodeOfHyperPodIsBack() throws IOException {
-    String replacing = reason("Action:Replace") + " Comment=lapwing-drain 1-1 | rack 7";
+    String replacing =
+        reason("Action:Replace") + " Comment=lapwing-drain 1-1 @2026-11-25T19:00:00Z | rack 7";
     SlurmScheduler scheduler = scheduler(SlurmPlatform.HYPERPOD);
     slurm.nodes(node("p5-1", "DOWN+FAIL+NOT_RESPONDING", replacing));
     assertThat(scheduler.resume(P5, OURS))
         .isEqualTo(new Unclear("not resumed: the platform is at work on it: Action:Replace"));
     assertThat(slurm.changes()).isEmpty();
 
-    slurm.nodes(node("p5-1", "IDLE+FAIL", replacing));
+    slurm.nodes(node("p5-1", "IDLE+FAIL", replacing)); // answers, and was not booted since
+    assertThat(scheduler.resume(P5, OURS)).isInstanceOf(Unclear.class);
+    assertThat(slurm.changes()).isEmpty();
+
+    slurm.nodes(
+        node("p5-1", "IDLE+FAIL", replacing).replace("T18:47:33", "T19:07:33")); // a new instance
     slurm.after(node("p5-1", "IDLE", "Comment=rack 7"));
     assertThat(scheduler.resume(P5, OURS)).isEqualTo(CommandResult.ACCEPTED);
     assertThat(slurm.changes()).containsExactly("update NodeName=p5-1 State=RESUME Comment=rack 7");
@@ -144,13 +169,18 @@ class SlurmRepairsTest {
 
   @Test
   void aReplacementThatHyperPodOrAPersonOrderedIsNotOurs() throws IOException {
-    for (String comment : new String[] {"", " Comment=lapwing-drain 1-9", " Comment=rack 7"}) {
+    for (String comment :
+        new String[] {"", " Comment=lapwing-drain 1-9 @2026-11-25T19:00:00Z", " Comment=rack 7"}) {
       slurm.nodes(node("p5-1", "IDLE+FAIL", reason("Action:Replace") + comment));
       assertThat(scheduler(SlurmPlatform.HYPERPOD).resume(P5, OURS)).isInstanceOf(Refused.class);
       assertThat(scheduler(SlurmPlatform.HYPERPOD).drain(P5, OURS)).isInstanceOf(Refused.class);
       assertThat(begin(SlurmPlatform.HYPERPOD, Remedy.REPLACE_NODE)).isInstanceOf(Refused.class);
     }
-    slurm.nodes(node("p5-1", "IDLE+DRAIN", reason("ada: cable") + " Comment=lapwing-drain 1-1"));
+    slurm.nodes(
+        node(
+            "p5-1",
+            "IDLE+DRAIN",
+            reason("ada: cable") + " Comment=lapwing-drain 1-1 @2026-11-25T19:00:00Z"));
     assertThat(scheduler(SlurmPlatform.HYPERPOD).resume(P5, OURS)).isInstanceOf(Refused.class);
     assertThat(slurm.changes()).isEmpty();
   }
@@ -180,6 +210,7 @@ class SlurmRepairsTest {
             SlurmRepairs.of(
                     SlurmPlatform.SLURM,
                     slurm.commands(),
+                    CLOCK,
                     false,
                     Map.of(Remedy.REBOOT_NODE, (remedy, node, why) -> new Refused("mine")))
                 .begin(Remedy.REBOOT_NODE, state, OURS))
