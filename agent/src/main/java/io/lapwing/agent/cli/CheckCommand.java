@@ -7,6 +7,7 @@ import io.lapwing.agent.cli.Check.CheckResult;
 import io.lapwing.agent.cli.Check.ExitCode;
 import io.lapwing.agent.cli.CheckText.AnsiColor;
 import io.lapwing.agent.config.ClientConfig;
+import io.lapwing.agent.config.CommandLine;
 import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.Configuration;
 import io.lapwing.agent.config.Settings;
@@ -57,11 +58,11 @@ public record CheckCommand(
     return check(request, settings(request.agentFlags()));
   }
 
-  private Settings settings(List<String> flags) throws ConfigException {
+  private Settings settings(CommandLine.Rest flags) throws ConfigException {
     return resolved(flags).settings();
   }
 
-  private Configuration resolved(List<String> flags) throws ConfigException {
+  private Configuration resolved(CommandLine.Rest flags) throws ConfigException {
     Invocation invocation = SettingsReader.read(flags, environment, CollectorGroup.collectors());
     if (invocation instanceof Invocation.Run run) {
       run.warnings().forEach(warning -> err.println("lapwing: " + warning));
@@ -103,7 +104,7 @@ public record CheckCommand(
   }
 
   /** The agent that these flags of {@code check} name, for its other pages. */
-  public AgentPages pages(List<String> flags) throws ConfigException {
+  public AgentPages pages(CommandLine.Rest flags) throws ConfigException {
     CheckRequest request = CheckRequest.parse(flags);
     if (request.form() != CheckRequest.Form.SCREEN || request.offline() || request.commands()) {
       throw new ConfigException(
@@ -113,12 +114,12 @@ public record CheckCommand(
   }
 
   /** The state directory of the agent that these flags name. */
-  Path stateFolder(List<String> flags) throws ConfigException {
+  Path stateFolder(CommandLine.Rest flags) throws ConfigException {
     return settings(CheckRequest.parse(flags).agentFlags()).paths().state();
   }
 
   /** The configuration by these flags of {@code check}, the environment and the file. */
-  public Configuration configuration(List<String> flags) throws ConfigException {
+  public Configuration configuration(CommandLine.Rest flags) throws ConfigException {
     return resolved(CheckRequest.parse(flags).agentFlags());
   }
 

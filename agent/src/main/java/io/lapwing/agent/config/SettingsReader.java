@@ -27,10 +27,19 @@ public final class SettingsReader {
   public static Invocation read(
       List<String> args, Map<String, String> environment, List<Option.CollectorSwitch> collectors)
       throws ConfigException {
+    return read(CommandLine.Rest.all(args), environment, collectors);
+  }
+
+  /** The same for a command that has flags of its own, too. */
+  public static Invocation read(
+      CommandLine.Rest args,
+      Map<String, String> environment,
+      List<Option.CollectorSwitch> collectors)
+      throws ConfigException {
     return new SettingsReader(List.copyOf(collectors)).read(args, environment);
   }
 
-  private Invocation read(List<String> args, Map<String, String> environment)
+  private Invocation read(CommandLine.Rest args, Map<String, String> environment)
       throws ConfigException {
     AgentFlags flags = new AgentFlags(options);
     AgentFlags.Parsed parsed = flags.parse(args);

@@ -1,5 +1,6 @@
 package io.lapwing.agent.config;
 
+import io.lapwing.agent.text.Redaction;
 import io.lapwing.nccl.RasEndpoint;
 import io.lapwing.node.Platform;
 import java.net.URI;
@@ -31,6 +32,9 @@ record ValueType<T>(String placeholder, boolean repeatable, Parser<T> parser) {
   /** Braces are for placeholders. */
   private static final Pattern LINK_FORM =
       Pattern.compile("https?://[A-Za-z0-9._:\\[\\]-]{1,255}(?:/[!#-;=?-\\[\\]_a-~]{0,1000})?");
+
+  /** Placeholders of values that may be a URL with secrets. */
+  private static final Set<String> URLS = Set.of("URL", "URL|off", "auto|off|URL,...");
 
   private static final int MAX_UNITS = 50;
   private static final int MAX_PORT = 65_535;
@@ -108,6 +112,11 @@ record ValueType<T>(String placeholder, boolean repeatable, Parser<T> parser) {
 
   T parse(String text) throws Invalid {
     return parser.parse(text);
+  }
+
+  /** A value, valid or not, without secrets. */
+  String shown(String text) {
+    return Redaction.of(URLS.contains(placeholder) ? Redaction.url(text) : text);
   }
 
   private static <T> Optional<T> optional(String text, Parser<T> parser) throws Invalid {

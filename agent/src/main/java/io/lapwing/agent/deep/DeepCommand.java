@@ -2,6 +2,7 @@ package io.lapwing.agent.deep;
 
 import io.lapwing.agent.CollectorGroup;
 import io.lapwing.agent.cli.CommandErrors;
+import io.lapwing.agent.config.CommandLine;
 import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.config.SettingsReader;
@@ -54,7 +55,7 @@ public record DeepCommand(Map<String, String> environment, PrintStream out, Prin
     }
   }
 
-  private Settings settings(List<String> flags) throws ConfigException {
+  private Settings settings(CommandLine.Rest flags) throws ConfigException {
     Invocation invocation = SettingsReader.read(flags, environment, CollectorGroup.collectors());
     if (invocation instanceof Invocation.Run run) {
       run.warnings().forEach(warning -> err.println("lapwing: " + warning));

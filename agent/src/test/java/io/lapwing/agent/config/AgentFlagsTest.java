@@ -18,7 +18,7 @@ class AgentFlagsTest {
       Options.with(List.of(new Option.CollectorSwitch("gpu-ecc", true, "ECC error counts.")));
 
   private static AgentFlags.Parsed parse(String... args) {
-    return new AgentFlags(OPTIONS).parse(List.of(args));
+    return new AgentFlags(OPTIONS).parse(CommandLine.Rest.all(List.of(args)));
   }
 
   private static String values(AgentFlags.Parsed parsed) {
@@ -104,7 +104,7 @@ class AgentFlagsTest {
   void anyMixOfFlagsIsReadBack(@ForAll("flags") List<List<String>> flags) {
     List<String> args =
         flags.stream().flatMap(flag -> flag.subList(1, flag.size()).stream()).toList();
-    AgentFlags.Parsed parsed = new AgentFlags(OPTIONS).parse(args);
+    AgentFlags.Parsed parsed = new AgentFlags(OPTIONS).parse(CommandLine.Rest.all(args));
 
     assertThat(parsed.source().problems()).isEmpty();
     assertThat(values(parsed).split(" "))

@@ -1,0 +1,47 @@
+package io.lapwing.drain.queue;
+
+/**
+ * What a partition or node group has, in GPUs.
+ *
+ * @param nodes all of it
+ * @param freeNodes in service, without any job
+ * @param gpus all of it
+ * @param allocated of nodes in service
+ * @param free of nodes in service without any job: the largest gang that fits now
+ * @param fragmented free ones beside a job of the same node: no gang of whole nodes can use them
+ * @param outOfService of nodes that are drained, down or do not answer
+ * @param returnable of these, on nodes without a job: what a gang would gain if they came back
+ * @param perNode of its largest node
+ */
+public record GroupCapacity(
+    String group,
+    int nodes,
+    int freeNodes,
+    int gpus,
+    int allocated,
+    int free,
+    int fragmented,
+    int outOfService,
+    int returnable,
+    int perNode) {
+
+  static GroupCapacity empty(String group) {
+    return new GroupCapacity(group, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+  }
+
+  /** With one more node, of whose GPUs so many are used. */
+  GroupCapacity plus(int has, int used, boolean inService) {
+    boolean idle = used == 0;
+    return new GroupCapacity(
+        group,
+        nodes + 1,
+        freeNodes + (inService && idle ? 1 : 0),
+        gpus + has,
+        allocated + (inService ? used : 0),
+        free + (inService && idle ? has : 0),
+        fragmented + (inService && !idle ? has - used : 0),
+        outOfService + (inService ? 0 : has),
+        returnable + (!inService && idle ? has : 0),
+        Math.max(perNode, has));
+  }
+}

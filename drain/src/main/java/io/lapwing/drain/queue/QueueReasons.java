@@ -1,0 +1,79 @@
+package io.lapwing.drain.queue;
+
+import io.lapwing.drain.cluster.QueuedJob;
+import java.util.Comparator;
+import java.util.Optional;
+
+/** Why a job waits, from the word of its scheduler and the state of the nodes. */
+public final class QueueReasons {
+
+  private final SlurmReasons slurm = SlurmReasons.shipped();
+
+  /** The answer of the partition that could start it soonest, where it waits in several. */
+  public Wait of(QueuedJob job, Capacity capacity) {
+    if (job.reason().isEmpty()) {
+      return new Wait(Layer.UNKNOWN, "the scheduler has not looked at it yet");
+    }
+    if (!slurm.isByCapacity(job.reason())) {
+      return slurm
+          .wait(job.reason())
+          .orElse(new Wait(Layer.UNKNOWN, "the scheduler says " + job.reason()));
+    }
+    Optional<GroupCapacity> best =
+        job.partitions().stream()
+            .sorted()
+            .flatMap(group -> capacity.group(group).stream())
+            .max(Comparator.comparingInt(group -> group.free() + group.returnable()));
+    return best.map(group -> byCapacity(job, group))
+        .orElse(new Wait(Layer.PROVISIONING, "no node of its partition is known"));
+  }
+
+  private static Wait byCapacity(QueuedJob job, GroupCapacity in) {
+    String wants = words(job.nodes(), job.gpus());
+    int nodes = Math.max(job.nodes(), nodesFor(job.gpus(), in));
+    if (nodes > in.nodes() || job.gpus() > in.gpus()) {
+      return new Wait(
+          Layer.WORKLOAD,
+          "it asks for %s, and %s has %s in all"
+              .formatted(wants, in.group(), words(in.nodes(), in.gpus())));
+    }
+    if (nodes <= in.freeNodes() && job.gpus() <= in.free()) {
+      return new Wait(
+          Layer.SCHEDULING,
+          "it asks for %s, and %s of %s are free: the scheduler keeps them for other jobs, or has not come to it"
+              .formatted(wants, words(in.freeNodes(), in.free()), in.group()));
+    }
+    int returnable = in.perNode() == 0 ? 0 : in.returnable() / in.perNode();
+    if (nodes <= in.freeNodes() + returnable && job.gpus() <= in.free() + in.returnable()) {
+      return new Wait(
+          Layer.PROVISIONING,
+          "it asks for %s; %s of %s are free, and it would fit with the %d GPUs that are out of service"
+              .formatted(wants, words(in.freeNodes(), in.free()), in.group(), in.returnable()));
+    }
+    if (job.gpus() > 0 && job.gpus() <= in.free() + in.fragmented()) {
+      return new Wait(
+          Layer.SCHEDULING,
+          "it asks for %s; %d GPUs of %s are free, but %d of them on nodes with other jobs"
+              .formatted(wants, in.free() + in.fragmented(), in.group(), in.fragmented()));
+    }
+    return new Wait(
+        Layer.SCHEDULING,
+        "it asks for %s; %s of %s are free, %d GPUs run other jobs and %d are out of service"
+            .formatted(
+                wants,
+                words(in.freeNodes(), in.free()),
+                in.group(),
+                in.allocated(),
+                in.outOfService()));
+  }
+
+  private static int nodesFor(int gpus, GroupCapacity in) {
+    return in.perNode() == 0 ? 0 : (gpus + in.perNode() - 1) / in.perNode();
+  }
+
+  /** {@code 2 nodes with 16 GPUs}. */
+  private static String words(int nodes, int gpus) {
+    return (nodes == 1 ? "1 node" : nodes + " nodes")
+        + (gpus == 0 ? "" : gpus == 1 ? " with 1 GPU" : " with " + gpus + " GPUs");
+  }
+}
