@@ -67,6 +67,11 @@ public final class AwsApi {
       return status / 100 == 2;
     }
 
+    /** Too many requests: this one was not carried out. */
+    boolean isThrottled() {
+      return status == 429;
+    }
+
     /** Throttled, or a fault of the service: the same request may succeed later. */
     boolean isTransient() {
       return status == 429 || status >= 500;

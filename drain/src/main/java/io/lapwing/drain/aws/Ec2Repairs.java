@@ -2,6 +2,7 @@ package io.lapwing.drain.aws;
 
 import io.lapwing.drain.aws.AwsApi.Reply;
 import io.lapwing.drain.cluster.CommandResult;
+import io.lapwing.drain.cluster.CommandResult.NotYet;
 import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.CommandResult.Unclear;
 import io.lapwing.drain.cluster.NodeState;
@@ -61,7 +62,10 @@ public final class Ec2Repairs implements Repairs {
     String code = find(CODE, reply.body());
     String why =
         action + ": " + (code.isEmpty() ? "status " + reply.status() : code) + words(reply);
-    return reply.isTransient() || code.equals(THROTTLED) ? new Unclear(why) : new Refused(why);
+    if (reply.isThrottled() || code.equals(THROTTLED)) {
+      return new NotYet(why);
+    }
+    return reply.isTransient() ? new Unclear(why) : new Refused(why);
   }
 
   private static String words(Reply reply) {

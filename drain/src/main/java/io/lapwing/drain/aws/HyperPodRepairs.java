@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.lapwing.drain.aws.AwsApi.Reply;
 import io.lapwing.drain.cluster.CommandResult;
+import io.lapwing.drain.cluster.CommandResult.NotYet;
 import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.CommandResult.Unclear;
 import io.lapwing.drain.cluster.NodeState;
@@ -81,9 +82,10 @@ public final class HyperPodRepairs implements Repairs {
               + reply.status()
               + "): "
               + body.path("message").asText(body.path("Message").asText());
-      return reply.isTransient() || type.contains("Throttling")
-          ? new Unclear(why)
-          : new Refused(why);
+      if (reply.isThrottled() || type.contains("Throttling")) {
+        return new NotYet(why);
+      }
+      return reply.isTransient() ? new Unclear(why) : new Refused(why);
     }
     JsonNode failed = body.path("Failed").path(0);
     return failed.isMissingNode()
@@ -96,7 +98,8 @@ public final class HyperPodRepairs implements Repairs {
     return switch (code) {
       // Another operation runs on it; that it helps is seen from the node.
       case "InstanceIdInUse" -> CommandResult.ACCEPTED;
-      case "InvalidInstanceStatus", "InternalServerError" -> new Unclear(why + " (" + code + ")");
+      case "InvalidInstanceStatus" -> new NotYet(why + " (" + code + ")");
+      case "InternalServerError" -> new Unclear(why + " (" + code + ")");
       default -> new Refused(why + " (" + code + ")");
     };
   }

@@ -14,6 +14,13 @@ public sealed interface CommandResult {
   record Refused(String why) implements CommandResult {}
 
   /**
+   * It was not carried out, and may be later: the other side is busy.
+   *
+   * @param why for people
+   */
+  record NotYet(String why) implements CommandResult {}
+
+  /**
    * Whether it was carried out is unknown: a timeout, a lost connection. Only the state of the
    * cluster can say.
    *

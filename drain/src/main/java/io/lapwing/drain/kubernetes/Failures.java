@@ -2,6 +2,7 @@ package io.lapwing.drain.kubernetes;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.lapwing.drain.cluster.CommandResult;
+import io.lapwing.drain.cluster.CommandResult.NotYet;
 import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.CommandResult.Unclear;
 import java.util.Set;
@@ -12,9 +13,15 @@ final class Failures {
   /** Answers after which nothing was changed, and the same again would not help. */
   private static final Set<Integer> REFUSALS = Set.of(400, 401, 403, 404, 405, 422);
 
+  /** A conflict with another change, and too many requests: nothing was changed. */
+  private static final Set<Integer> BUSY = Set.of(409, 429);
+
   private Failures() {}
 
   static CommandResult result(KubernetesClientException e) {
+    if (BUSY.contains(e.getCode())) {
+      return new NotYet(words(e));
+    }
     return REFUSALS.contains(e.getCode()) ? new Refused(words(e)) : new Unclear(words(e));
   }
 

@@ -2,6 +2,7 @@ package io.lapwing.drain.remediation;
 
 import io.lapwing.drain.cluster.ClusterIndex;
 import io.lapwing.drain.cluster.CommandResult;
+import io.lapwing.drain.cluster.CommandResult.NotYet;
 import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.CommandResult.Unclear;
 import io.lapwing.drain.cluster.Job;
@@ -30,9 +31,11 @@ import io.lapwing.drain.remediation.Move.Go;
 import io.lapwing.drain.remediation.Move.Stay;
 import io.lapwing.drain.request.Request;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +50,9 @@ import java.util.function.Supplier;
  */
 public final class Controller {
 
+  /** After a command for which the other side was busy. */
+  private static final Duration RETRY = Duration.ofMinutes(1);
+
   private final Policy policy;
   private final Ports ports;
   private final Commands commands;
@@ -58,6 +64,10 @@ public final class Controller {
   private final Lemons lemons;
   private final Book book;
   private final Map<NodeName, Waiting> waiting = new TreeMap<>();
+
+  /** Nodes whose scheduler or platform was busy. Not kept over a restart: it is asked again. */
+  private final Map<NodeName, Instant> notBefore = new HashMap<>();
+
   private Optional<String> blind = Optional.empty();
   private boolean restarted = true;
 
@@ -185,6 +195,10 @@ public final class Controller {
   /** Returns whether a node was taken, or may have been. */
   private boolean carryOn(Remediation remediation, ClusterIndex cluster, Instant now)
       throws IOException {
+    if (now.isBefore(notBefore.getOrDefault(remediation.node(), now))) {
+      return false;
+    }
+    notBefore.remove(remediation.node());
     Move move = NextMove.of(remediation, situation(remediation, cluster, now));
     if (move instanceof Stay stay) {
       waiting.put(remediation.node(), new Waiting(stay.why(), stay.person()));
@@ -267,9 +281,24 @@ public final class Controller {
     if (result instanceof Unclear unclear) {
       waiting.put(state.node(), new Waiting("unclear: " + unclear.why(), false));
     }
+    if (result instanceof NotYet later) {
+      later(what, later.why(), now);
+    }
     if (result instanceof Refused refused) {
       write(now, "refused: " + refused.why(), refused(what, refused.why(), now));
     }
+  }
+
+  /** Nothing was done: a repair was not begun, and a node not taken. */
+  private void later(Do what, String why, Instant now) throws IOException {
+    Remediation state = what.state();
+    switch (what.command()) {
+      case DRAIN -> write(now, "not yet: " + why, state.to(Phase.REQUESTED, now));
+      case REPAIR -> write(now, "not yet: " + why, state.notAttempted().to(Phase.DRAINED, now));
+      default -> {}
+    }
+    waiting.put(state.node(), new Waiting("not yet: " + why, false));
+    notBefore.put(state.node(), now.plus(RETRY));
   }
 
   private static Remediation refused(Do what, String why, Instant now) {

@@ -23,6 +23,9 @@ final class Lemons {
   /** By hardware and remediation, the last state of the latter. */
   private final Map<String, Map<String, Remediation>> byHardware = new HashMap<>();
 
+  /** By remediation, where it is in the other map. */
+  private final Map<String, Set<String>> parts = new HashMap<>();
+
   Lemons(LadderPolicy policy) {
     this.policy = policy;
   }
@@ -39,9 +42,15 @@ final class Lemons {
   }
 
   void remember(Remediation state) {
+    // An attempt that was not carried out is gone again.
+    for (String part : parts.getOrDefault(state.id(), Set.of())) {
+      byHardware.getOrDefault(part, Map.of()).remove(state.id());
+    }
+    parts.remove(state.id());
     for (Attempt attempt : state.attempts()) {
       for (String part : attempt.hardware()) {
         byHardware.computeIfAbsent(part, any -> new HashMap<>()).put(state.id(), state);
+        parts.computeIfAbsent(state.id(), any -> new HashSet<>()).add(part);
       }
     }
   }

@@ -158,6 +158,11 @@ public record Remediation(
     return with(all, endedJobs, seen);
   }
 
+  /** The last repair was not begun after all. */
+  Remediation notAttempted() {
+    return with(attempts.subList(0, attempts.size() - 1), endedJobs, seen);
+  }
+
   /** The last repair ended so, unless it had ended before. */
   Remediation attemptEnded(Outcome how) {
     List<Attempt> all = new ArrayList<>(attempts);

@@ -127,7 +127,11 @@ final class RepairStep extends Step {
             now.remedy(),
             in.now(),
             health.map(NodeHealth::bootId).orElse(""),
-            node.instanceId(),
+            // A scheduler may not know it, or not yet know the new one.
+            health
+                .map(NodeHealth::instanceId)
+                .filter(id -> !id.isEmpty())
+                .orElse(node.instanceId()),
             Lemons.hardware(node, health),
             Optional.empty());
     return new Do(
@@ -161,6 +165,6 @@ final class RepairStep extends Step {
   /** Whether the repair has happened: a reboot that still stands out would end the next job. */
   private boolean repaired() {
     return opinion() instanceof Healthy healthy
-        && now.lastAttempt().filter(last -> last.happened(node, healthy.health())).isPresent();
+        && happened(healthy.health());
   }
 }

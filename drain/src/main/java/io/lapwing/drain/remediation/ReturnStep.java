@@ -28,9 +28,33 @@ final class ReturnStep extends Step {
     if (now.phase() == Phase.RETURNING && node.service() == Service.IN_SERVICE) {
       return go(Phase.RETURNED, "back in service");
     }
+    if (now.phase() == Phase.REPAIRING && node.service() == Service.IN_SERVICE) {
+      return returnedByPlatform();
+    }
     return node.service() == Service.IN_SERVICE
         ? go(Phase.TAKEN_OVER, "somebody returned the node to service")
         : go(Phase.TAKEN_OVER, "the node is out of service for another reason: " + node.reason());
+  }
+
+  /**
+   * HyperPod, ParallelCluster and a power-up return a node by themselves, before it has passed the
+   * gate. If it is not well, it is taken again.
+   */
+  private Move returnedByPlatform() {
+    SecondOpinion opinion = opinion();
+    if (opinion instanceof Healthy healthy && happened(healthy.health())) {
+      return new Go(
+          "repaired, and returned by its platform",
+          now.attemptEnded(Outcome.HELPED).to(Phase.RETURNED, in.now()));
+    }
+    if (opinion instanceof Failing failing && happened(failing.health())) {
+      return new Go(
+          "returned by its platform, and not well: " + words(failing.health()),
+          now.attemptEnded(Outcome.NOT_HELPED).to(Phase.REQUESTED, in.now()));
+    }
+    return passed(now.since(), in.policy().deadline(Verb.of(now.remedy())))
+        ? go(Phase.TAKEN_OVER, "somebody returned the node to service")
+        : stay("in service again; its agent does not show yet that it was repaired");
   }
 
   private Move returning() {

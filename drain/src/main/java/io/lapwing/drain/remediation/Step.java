@@ -99,6 +99,11 @@ abstract class Step {
         : ended.remedy(next.get(), because).to(Phase.DRAINED, at);
   }
 
+  /** Whether node and agent show that the last repair was carried out. */
+  final boolean happened(NodeHealth health) {
+    return now.lastAttempt().filter(last -> last.happened(node, health)).isPresent();
+  }
+
   final boolean passed(Instant start, Duration time) {
     return !in.now().isBefore(start.plus(time));
   }

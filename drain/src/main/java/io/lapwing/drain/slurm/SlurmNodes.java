@@ -1,6 +1,7 @@
 package io.lapwing.drain.slurm;
 
 import io.lapwing.drain.cluster.CommandResult;
+import io.lapwing.drain.cluster.CommandResult.NotYet;
 import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.CommandResult.Unclear;
 import io.lapwing.drain.cluster.NodeName;
@@ -69,7 +70,7 @@ final class SlurmNodes {
     try {
       now = one(name);
     } catch (UnreadableAnswer e) {
-      return new Unclear("nothing was done: " + e.why());
+      return new NotYet("nothing was done: " + e.why());
     }
     return platform.state(now).heldFor(reason)
         ? command.apply(now)

@@ -2,8 +2,8 @@ package io.lapwing.drain.slurm;
 
 import io.lapwing.drain.cluster.ClusterView;
 import io.lapwing.drain.cluster.CommandResult;
+import io.lapwing.drain.cluster.CommandResult.NotYet;
 import io.lapwing.drain.cluster.CommandResult.Refused;
-import io.lapwing.drain.cluster.CommandResult.Unclear;
 import io.lapwing.drain.cluster.Job;
 import io.lapwing.drain.cluster.JobQueue;
 import io.lapwing.drain.cluster.NodeName;
@@ -109,7 +109,7 @@ public final class SlurmScheduler implements Scheduler, JobQueue {
     try {
       before = nodes.one(name);
     } catch (UnreadableAnswer e) {
-      return new Unclear("not drained: " + e.why());
+      return new NotYet("not drained: " + e.why());
     }
     NodeState state = platform.state(before);
     if (state.heldFor(reason)) {
@@ -131,7 +131,7 @@ public final class SlurmScheduler implements Scheduler, JobQueue {
     try {
       before = nodes.one(name);
     } catch (UnreadableAnswer e) {
-      return new Unclear("not resumed: " + e.why());
+      return new NotYet("not resumed: " + e.why());
     }
     NodeState state = platform.state(before);
     if (state.service() == Service.IN_SERVICE) {
@@ -141,10 +141,10 @@ public final class SlurmScheduler implements Scheduler, JobQueue {
       return new Refused("it is " + before.state() + SlurmNodes.reason(before));
     }
     if (before.state().rebooting()) {
-      return new Unclear("not resumed: its reboot has not ended");
+      return new NotYet("its reboot has not ended");
     }
     if (platform.handsOff(before)) {
-      return new Unclear("not resumed: the platform is at work on it: " + before.reason());
+      return new NotYet("the platform is at work on it: " + before.reason());
     }
     List<String> settings = new ArrayList<>(List.of("State=" + verb(before.state())));
     if (platform.stamps()) {

@@ -3,6 +3,7 @@ package io.lapwing.drain.aws;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.drain.cluster.CommandResult;
+import io.lapwing.drain.cluster.CommandResult.NotYet;
 import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.CommandResult.Unclear;
 import io.lapwing.drain.cluster.NodeName;
@@ -79,8 +80,8 @@ class AwsRepairsTest {
     "400, OperationNotPermitted, Refused",
     "403, UnauthorizedOperation, Refused",
     "401, AuthFailure, Refused",
-    "400, RequestLimitExceeded, Unclear",
-    "503, RequestLimitExceeded, Unclear",
+    "400, RequestLimitExceeded, NotYet",
+    "503, RequestLimitExceeded, NotYet",
     "500, InternalError, Unclear",
     "503, Unavailable, Unclear",
   })
@@ -127,7 +128,7 @@ class AwsRepairsTest {
   @CsvSource({
     "InstanceIdInUse, Accepted",
     "InstanceIdNotFound, Refused",
-    "InvalidInstanceStatus, Unclear",
+    "InvalidInstanceStatus, NotYet",
     "InternalServerError, Unclear",
     "SomethingNew, Refused",
   })
@@ -150,7 +151,7 @@ class AwsRepairsTest {
     }
     String busy = "{\"__type\":\"ThrottlingException\",\"Message\":\"rate\"}";
     try (AwsEndpoint endpoint = new AwsEndpoint("sagemaker").answers(400, busy)) {
-      assertThat(hyperPod(endpoint, Remedy.REPLACE_NODE)).isInstanceOf(Unclear.class);
+      assertThat(hyperPod(endpoint, Remedy.REPLACE_NODE)).isInstanceOf(NotYet.class);
     }
     try (AwsEndpoint endpoint = new AwsEndpoint("sagemaker").answers(200, "<html>")) {
       assertThat(hyperPod(endpoint, Remedy.REPLACE_NODE)).isInstanceOf(Unclear.class);

@@ -2,6 +2,7 @@ package io.lapwing.drain.fake;
 
 import io.lapwing.drain.cluster.ClusterView;
 import io.lapwing.drain.cluster.CommandResult;
+import io.lapwing.drain.cluster.CommandResult.NotYet;
 import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.CommandResult.Unclear;
 import io.lapwing.drain.cluster.Job;
@@ -65,6 +66,9 @@ public final class FakeCluster
   public boolean schedulerDown;
 
   public boolean answersLost;
+
+  /** Whether commands are not carried out now, and may be later. */
+  public boolean busy;
 
   /** Whether repairs begin and fail. */
   public boolean repairsFail;
@@ -255,6 +259,9 @@ public final class FakeCluster
 
   @Override
   public CommandResult drain(NodeName name, String reason) {
+    if (busy) {
+      return new NotYet("busy");
+    }
     FakeNode node = at(name);
     if (node.service != Service.IN_SERVICE) {
       return node.reason.equals(reason) ? result() : new Refused("it is " + node.service);
@@ -271,6 +278,9 @@ public final class FakeCluster
 
   @Override
   public CommandResult resume(NodeName name, String reason) {
+    if (busy) {
+      return new NotYet("busy");
+    }
     FakeNode node = at(name);
     if (node.service == Service.IN_SERVICE) {
       return result();
@@ -289,6 +299,9 @@ public final class FakeCluster
 
   @Override
   public CommandResult begin(Remedy remedy, NodeState state, String reason) {
+    if (busy) {
+      return new NotYet("busy");
+    }
     FakeNode node = at(state.name());
     String command = remedy.word() + " " + node.name + " " + reason;
     check(done.add(command), "done twice: " + command);

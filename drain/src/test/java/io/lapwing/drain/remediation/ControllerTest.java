@@ -126,6 +126,44 @@ class ControllerTest {
   }
 
   @Test
+  void whatIsBusyIsAskedAgainAndNothingCountsAsTried() {
+    FakeNode node = sick(1, Remedy.RESET_GPU, Urgency.NOW, "xid_1");
+    cluster.busy = true;
+    rounds(Duration.ofMinutes(5));
+    assertThat(last(node).phase()).isEqualTo(Phase.REQUESTED);
+    assertThat(waiting(node).why()).isEqualTo("not yet: busy");
+    cluster.busy = false;
+    rounds(Duration.ofMinutes(2));
+    assertThat(verbs()).startsWith("drain");
+    cluster.busy = true;
+    rounds(Duration.ofHours(3));
+    assertThat(last(node).attempts()).isEmpty();
+    cluster.busy = false;
+    rounds(Duration.ofHours(1));
+    assertThat(verbs()).containsExactly("drain", "reset_gpu", "resume");
+  }
+
+  @Test
+  void aNodeThatItsPlatformReturnsIsRepairedOrTakenAgain() {
+    FakeNode well = sick(1, Remedy.REPLACE_NODE, Urgency.NOW, "xid_1");
+    FakeNode ill = sick(31, Remedy.REPLACE_NODE, Urgency.NOW, "xid_2");
+    FakeNode same = sick(61, Remedy.REPLACE_NODE, Urgency.NOW, "xid_3");
+    rounds(Duration.ofMinutes(4));
+    assertThat(verbs()).containsOnly("drain", "replace_node");
+    cluster.person(same, Service.IN_SERVICE, "");
+    rounds(Duration.ofMinutes(3));
+    cluster.person(well, Service.IN_SERVICE, "");
+    cluster.person(ill, Service.IN_SERVICE, "");
+    cluster.breaks(ill, Remedy.REPLACE_NODE);
+    rounds(Duration.ofMinutes(1));
+    assertThat(last(well).phase()).isEqualTo(Phase.RETURNED);
+    assertThat(last(well).attempts().get(0).outcome()).contains(Outcome.HELPED);
+    assertThat(last(ill).phase()).isNotEqualTo(Phase.TAKEN_OVER);
+    rounds(Duration.ofMinutes(5));
+    assertThat(cluster.service(ill)).isEqualTo(Service.DRAINED);
+  }
+
+  @Test
   void aNodeThatComesBackSickAgainAndAgainIsReplaced() {
     for (int i = 0; i < 3; i++) {
       sick(1, Remedy.RESET_GPU, Urgency.NOW, "xid_1");

@@ -108,6 +108,7 @@ final class Storm {
   private void disturb() {
     cluster.schedulerDown = random.nextInt(20) == 0;
     cluster.answersLost = random.nextInt(5) == 0;
+    cluster.busy = random.nextInt(8) == 0;
     cluster.jobsLeaveLate = random.nextInt(3) == 0;
     if (random.nextInt(40) == 0) {
       alertmanager = ALERTMANAGERS.get(random.nextInt(ALERTMANAGERS.size()));
@@ -279,6 +280,7 @@ final class Storm {
     journal.killAfter(Integer.MAX_VALUE, true);
     cluster.schedulerDown = false;
     cluster.answersLost = false;
+    cluster.busy = false;
     late.clear();
     alertmanager = Alertmanager.WORKS;
     for (int i = 0; i < size; i++) {
