@@ -288,6 +288,7 @@ public final class FakeCluster
     if (!node.reason.equals(reason)) {
       return new Refused("it is out of service for " + node.reason);
     }
+    check(node.needs == Remedy.NONE, "a sick node is returned: " + name);
     check(node.repair.isEmpty(), "a node is returned while it is repaired: " + name);
     checkMayTouch(node, "resume", false);
     commands.add("resume " + name + " " + reason);
