@@ -164,7 +164,6 @@ final class RepairStep extends Step {
 
   /** Whether the repair has happened: a reboot that still stands out would end the next job. */
   private boolean repaired() {
-    return opinion() instanceof Healthy healthy
-        && happened(healthy.health());
+    return opinion() instanceof Healthy healthy && happened(healthy.health());
   }
 }

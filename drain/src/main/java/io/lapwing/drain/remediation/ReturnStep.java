@@ -2,10 +2,13 @@ package io.lapwing.drain.remediation;
 
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.NodeState.Service;
+import io.lapwing.drain.policy.Verb;
 import io.lapwing.drain.remediation.Attempt.Outcome;
 import io.lapwing.drain.remediation.Move.Command;
 import io.lapwing.drain.remediation.Move.Do;
+import io.lapwing.drain.remediation.Move.Go;
 import io.lapwing.drain.remediation.Move.Stay;
+import io.lapwing.drain.remediation.SecondOpinion.Failing;
 import io.lapwing.drain.remediation.SecondOpinion.Healthy;
 import java.time.Duration;
 

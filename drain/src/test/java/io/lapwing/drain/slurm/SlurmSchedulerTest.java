@@ -10,10 +10,10 @@ import io.lapwing.drain.cluster.CommandResult;
 import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.CommandResult.Unclear;
 import io.lapwing.drain.cluster.Job;
+import io.lapwing.drain.cluster.JobQueue.Queue;
+import io.lapwing.drain.cluster.JobQueue.Unreadable;
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.cluster.QueuedJob;
-import io.lapwing.drain.cluster.JobQueue.Unreadable;
-import io.lapwing.drain.cluster.JobQueue.Queue;
 import io.lapwing.drain.cluster.Scheduler.CannotSee;
 import io.lapwing.drain.cluster.Scheduler.View;
 import java.io.IOException;
@@ -285,8 +285,7 @@ class SlurmSchedulerTest {
     assertThat(held.user()).isEqualTo("root");
     assertThat(held.account()).isEmpty();
     slurm.jobs("1|a\n");
-    assertThat(scheduler().queue())
-        .isEqualTo(new Unreadable("not a job as squeue prints it: 1|a"));
+    assertThat(scheduler().queue()).isEqualTo(new Unreadable("not a job as squeue prints it: 1|a"));
   }
 
   @Test
