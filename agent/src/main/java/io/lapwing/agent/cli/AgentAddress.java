@@ -1,7 +1,7 @@
 package io.lapwing.agent.cli;
 
-import io.lapwing.agent.config.ConfigException;
-import io.lapwing.agent.config.ListenAddress;
+import io.lapwing.common.config.ConfigException;
+import io.lapwing.common.config.ListenAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;

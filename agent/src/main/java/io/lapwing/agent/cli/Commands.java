@@ -1,6 +1,6 @@
 package io.lapwing.agent.cli;
 
-import io.lapwing.agent.text.PlainText;
+import io.lapwing.common.text.PlainText;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;

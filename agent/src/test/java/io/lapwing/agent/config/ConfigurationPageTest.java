@@ -2,6 +2,7 @@ package io.lapwing.agent.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lapwing.common.config.Option;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,6 +25,6 @@ class ConfigurationPageTest {
 
   @Test
   void noTwoOptionsShareAVariable() {
-    assertThat(Options.with(List.of()).stream().map(Option::variable)).doesNotHaveDuplicates();
+    assertThat(Options.with(List.of()).stream().map(option -> option.variable(Options.PREFIX))).doesNotHaveDuplicates();
   }
 }
