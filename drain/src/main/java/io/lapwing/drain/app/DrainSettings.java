@@ -1,0 +1,73 @@
+package io.lapwing.drain.app;
+
+import io.lapwing.common.config.Option;
+import io.lapwing.common.config.OptionValues;
+import io.lapwing.common.log.LogSettings;
+import io.lapwing.common.web.KnownHosts;
+import io.lapwing.common.web.WebSettings;
+import io.lapwing.drain.policy.Budget;
+import io.lapwing.drain.policy.Mode;
+import io.lapwing.drain.policy.Policy;
+import io.lapwing.drain.policy.Verb;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.Map;
+
+/** The values of all options, as the parts of the program read them. */
+record DrainSettings(OptionValues values) {
+
+  <T> T get(Option<T> option) {
+    return values.get(option);
+  }
+
+  Policy policy() {
+    Map<Verb, Mode> modes = new EnumMap<>(Verb.class);
+    modes.put(Verb.DRAIN, get(DrainOptions.MODE_DRAIN));
+    modes.put(Verb.RESET, get(DrainOptions.MODE_RESET));
+    modes.put(Verb.REBOOT, get(DrainOptions.MODE_REBOOT));
+    modes.put(Verb.REPLACE, get(DrainOptions.MODE_REPLACE));
+    return new Policy(
+        modes,
+        budget(),
+        get(DrainOptions.FRESHNESS),
+        get(DrainOptions.HEALTHY_FOR),
+        get(DrainOptions.JOBS_LEAVE_WITHIN),
+        get(DrainOptions.REPAIR_WITHIN),
+        get(DrainOptions.SIMULATED));
+  }
+
+  private Budget budget() {
+    return new Budget(
+        get(DrainOptions.NODES),
+        get(DrainOptions.SHARE_OF_ALL),
+        get(DrainOptions.SHARE_OF_GROUP),
+        get(DrainOptions.PER_HOUR),
+        get(DrainOptions.GAP),
+        get(DrainOptions.SYSTEMIC_NODES),
+        get(DrainOptions.SYSTEMIC_WITHIN),
+        get(DrainOptions.COOL_DOWN));
+  }
+
+  WebSettings web() {
+    return new WebSettings(
+        get(DrainOptions.LISTEN_ADDRESS),
+        false,
+        get(DrainOptions.UNIX_SOCKET),
+        true,
+        get(DrainOptions.WEB_CONFIG_FILE),
+        get(DrainOptions.MAX_REQUESTS),
+        KnownHosts.of(get(DrainOptions.ALLOWED_HOSTS), ""));
+  }
+
+  LogSettings log() {
+    return new LogSettings(get(DrainOptions.LOG_LEVEL), get(DrainOptions.LOG_FORMAT));
+  }
+
+  Path journal() {
+    return get(DrainOptions.STATE).resolve("journal.jsonl");
+  }
+
+  Path pauseFile() {
+    return get(DrainOptions.STATE).resolve("paused");
+  }
+}
