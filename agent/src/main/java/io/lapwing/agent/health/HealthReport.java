@@ -202,11 +202,17 @@ public record HealthReport(
    *
    * @param platform empty if it is not recognized
    * @param platformSource what shows the platform, or what is missing
+   * @param bootId of the kernel; another one after a reboot
    */
   public record NodeName(
-      String hostname, String instanceId, Optional<Platform> platform, String platformSource) {
+      String hostname,
+      String instanceId,
+      Optional<Platform> platform,
+      String platformSource,
+      String bootId) {
 
-    public static final NodeName UNKNOWN = new NodeName("", "", Optional.empty(), "not detected");
+    public static final NodeName UNKNOWN =
+        new NodeName("", "", Optional.empty(), "not detected", "");
   }
 
   public record GpuVerdict(

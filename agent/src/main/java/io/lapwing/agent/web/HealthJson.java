@@ -37,7 +37,8 @@ import org.jspecify.annotations.Nullable;
  *            "sentence": "..."}],
  *  "stop_costs": [{"job": "4711", "run": "", "step": 1000, "durable": "...", "unsaved": "...",
  *                  "lost_seconds": 720, "gpus": 512, "sentence": "..."}],
- *  "node": {"hostname": "...", "instance_id": "i-...", "platform": "karpenter", "platform_source": "..."}}
+ *  "node": {"hostname": "...", "instance_id": "i-...", "platform": "karpenter", "platform_source": "...",
+ *           "boot_id": "..."}}
  * </pre>
  *
  * <p>{@code urgency} is null if no action is needed. Findings are sorted worst first. {@code slow}
@@ -93,7 +94,8 @@ public final class HealthJson {
         json.member("hostname", node.hostname())
             .member("instance_id", node.instanceId())
             .member("platform", node.platform().map(Platform::id))
-            .member("platform_source", node.platformSource());
+            .member("platform_source", node.platformSource())
+            .member("boot_id", node.bootId());
   }
 
   private static Members of(Operations.Maintenance maintenance) {

@@ -77,7 +77,8 @@ final class HealthJsonReader {
         node.at("hostname").text(),
         node.at("instance_id").text(),
         platform.isNull() ? Optional.empty() : Platform.of(platform.text()),
-        node.at("platform_source").text());
+        node.at("platform_source").text(),
+        node.at("boot_id").isNull() ? "" : node.at("boot_id").text());
   }
 
   private static Verdict verdict(Node of) throws UnreadableHealth {

@@ -182,7 +182,8 @@ public final class MadeReports {
         report.hardware(),
         report.trendsLeftOut(),
         report.stopCosts(),
-        new HealthReport.NodeName(hostname, instanceId, Optional.of(platform), "the test says so"));
+        new HealthReport.NodeName(
+            hostname, instanceId, Optional.of(platform), "the test says so", "boot-1"));
   }
 
   /** A machine that has no GPU and should have none. */

@@ -99,7 +99,7 @@ class ActionsPageTest {
 
     assertThat(
             links.dashboard(
-                new HealthReport.NodeName("a b&c=\"<", "i-1", java.util.Optional.empty(), "")))
+                new HealthReport.NodeName("a b&c=\"<", "i-1", java.util.Optional.empty(), "", "")))
         .isEqualTo("https://g/?a=a%20b%26c%3D%22%3C&b=i-1");
   }
 }

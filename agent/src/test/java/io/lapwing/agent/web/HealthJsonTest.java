@@ -89,7 +89,8 @@ class HealthJsonTest {
                 "hostname" : "",
                 "instance_id" : "",
                 "platform" : null,
-                "platform_source" : "not detected"
+                "platform_source" : "not detected",
+                "boot_id" : ""
               }
             }
             """);

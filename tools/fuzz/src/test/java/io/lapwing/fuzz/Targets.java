@@ -5,6 +5,9 @@ import io.lapwing.agent.config.ValueTargets;
 import io.lapwing.agent.events.EventTargets;
 import io.lapwing.agent.web.RequestTargets;
 import io.lapwing.common.web.security.PemTargets;
+import io.lapwing.drain.intake.IntakeTargets;
+import io.lapwing.drain.intake.agents.AgentAnswerTargets;
+import io.lapwing.drain.intake.aws.AwsTargets;
 import io.lapwing.efa.EfaTargets;
 import io.lapwing.exposition.ExpositionTargets;
 import io.lapwing.gpu.TableTargets;
@@ -51,7 +54,10 @@ public final class Targets {
               PemTargets.all(),
               RequestTargets.all(),
               EventTargets.all(),
-              RuleTargets.all())
+              RuleTargets.all(),
+              IntakeTargets.all(),
+              AwsTargets.all(),
+              AgentAnswerTargets.all())
           .flatMap(List::stream)
           .toList();
 

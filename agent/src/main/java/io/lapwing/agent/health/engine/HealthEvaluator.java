@@ -275,12 +275,17 @@ public final class HealthEvaluator {
         hardware.of(view.history()).tallies(view),
         trends.leftOut(),
         StopCosts.of(view),
-        name(view.node()));
+        name(view));
   }
 
-  private static HealthReport.NodeName name(NodeFacts node) {
+  private static HealthReport.NodeName name(NodeSnapshot view) {
+    NodeFacts node = view.node();
     return new HealthReport.NodeName(
-        node.hostname(), node.instanceId(), node.platform().platform(), node.platform().why());
+        node.hostname(),
+        node.instanceId(),
+        node.platform().platform(),
+        node.platform().why(),
+        view.history().last(Event.Booted.class, boot -> true).map(Event.Booted::bootId).orElse(""));
   }
 
   /**

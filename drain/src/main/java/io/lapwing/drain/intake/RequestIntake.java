@@ -1,0 +1,81 @@
+package io.lapwing.drain.intake;
+
+import io.lapwing.drain.intake.IntakeCounts.Series;
+import io.lapwing.drain.request.Request;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hands requests of all channels to the controller, one at a time and each once, and counts and
+ * logs what became of them. Thread-safe.
+ */
+public final class RequestIntake {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RequestIntake.class);
+
+  /** Of 1,000 nodes with ten alerts each. */
+  private static final int MOST = 10_000;
+
+  /**
+   * Alertmanager repeats an alert every 15 minutes. One that still fires after an hour is handled
+   * again, since the remediation that it began may have ended.
+   */
+  private static final Duration REMEMBERED = Duration.ofHours(1);
+
+  private final RequestSink sink;
+  private final SeenKeys seen = new SeenKeys(MOST, REMEMBERED);
+  private final Map<Series, Long> counts = new HashMap<>();
+
+  public RequestIntake(RequestSink sink) {
+    this.sink = sink;
+  }
+
+  /** Takes a request in, unless it is known. */
+  public synchronized Outcome take(Request request, Instant now) {
+    String what = request.node() + ", " + request.remedy().word() + ", " + request.rule();
+    if (seen.contains(request.key(), now)) {
+      return new Outcome(Result.DUPLICATE, what);
+    }
+    try {
+      Optional<String> declined = sink.request(request, now);
+      seen.add(request.key(), now);
+      if (request.trial()) {
+        return new Outcome(Result.TRIAL, what);
+      }
+      return declined
+          .map(why -> new Outcome(Result.DECLINED, what + ": " + why))
+          .orElseGet(() -> new Outcome(Result.TAKEN, what));
+    } catch (IOException e) {
+      return new Outcome(Result.NOT_WRITTEN, what + ": " + e.getMessage());
+    }
+  }
+
+  /** Counts and logs the results of a message. */
+  public synchronized Intake report(Channel channel, Intake intake) {
+    for (Outcome outcome : intake.outcomes()) {
+      counts.merge(new Series(channel, outcome.result()), 1L, Long::sum);
+      log(channel, outcome);
+    }
+    return intake;
+  }
+
+  private static void log(Channel channel, Outcome outcome) {
+    Result result = outcome.result();
+    if (result.later() || result.refused() || result == Result.REST_UNKNOWN) {
+      LOG.warn("request by {}: {}", channel.word(), outcome);
+    } else if (result != Result.DUPLICATE) {
+      LOG.info("request by {}: {}", channel.word(), outcome);
+    }
+  }
+
+  /** What became of all messages since the start. */
+  public synchronized IntakeCounts counts() {
+    return new IntakeCounts(counts);
+  }
+}

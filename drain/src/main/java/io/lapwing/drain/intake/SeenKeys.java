@@ -1,0 +1,44 @@
+package io.lapwing.drain.intake;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Keys of what was handled lately, so that repetitions change nothing. Forgets the oldest beyond a
+ * number; that costs a second look at the node and nothing else. Not thread-safe.
+ */
+public final class SeenKeys {
+
+  private final int most;
+  private final Duration remembered;
+  private final Map<String, Instant> keys = new LinkedHashMap<>();
+
+  /**
+   * @param most number of keys
+   * @param remembered after which a repetition is handled as if it was new
+   */
+  public SeenKeys(int most, Duration remembered) {
+    this.most = most;
+    this.remembered = remembered;
+  }
+
+  /** Whether a key was added lately. */
+  public boolean contains(String key, Instant now) {
+    Instant added = keys.get(key);
+    return added != null && now.isBefore(added.plus(remembered));
+  }
+
+  public void add(String key, Instant now) {
+    keys.remove(key);
+    keys.put(key, now);
+    if (keys.size() > most) {
+      keys.remove(keys.keySet().iterator().next());
+    }
+  }
+
+  public int size() {
+    return keys.size();
+  }
+}

@@ -1,0 +1,165 @@
+package io.lapwing.drain.intake.agents;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.lapwing.drain.health.NodeHealth;
+import io.lapwing.drain.health.NodeHealth.Verdict;
+import io.lapwing.drain.health.Remedy;
+import io.lapwing.drain.intake.Json;
+import io.lapwing.drain.intake.Json.Unusable;
+import io.lapwing.drain.intake.Result;
+import io.lapwing.drain.intake.Words;
+import io.lapwing.drain.request.Urgency;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * What an agent serves at {@code /api/v1/health}. The health is unknown, and permits nothing, while
+ * the node is in maintenance, and while an action rests on findings that NVML has not confirmed.
+ *
+ * @param hostname of the node; empty if the agent does not know it
+ * @param finding the one with the greatest action; empty if no finding has one
+ */
+public record HealthDocument(NodeHealth health, String hostname, Optional<Cause> finding) {
+
+  /** NVML confirms a line of the kernel log within a minute, or not at all. */
+  private static final Duration CONFIRMATION = Duration.ofSeconds(70);
+
+  /** A finding that requires an action. */
+  public record Cause(String rule, Remedy action, Urgency urgency, Instant since) {}
+
+  /**
+   * Reads the document.
+   *
+   * @throws Unusable naming the field, if it is not one of an agent
+   */
+  public static HealthDocument read(byte[] json) throws Unusable {
+    JsonNode root = Json.object(json, "health");
+    Instant at = time(root, "at");
+    List<Cause> causes = new ArrayList<>();
+    List<String> unconfirmed = new ArrayList<>();
+    for (JsonNode finding : root.path("findings")) {
+      if (!text(finding, "severity").equals("info")) {
+        Cause cause = cause(finding);
+        boolean counts = !cause.action().takesNode() || isConfirmed(finding, cause, at);
+        if (counts) {
+          causes.add(cause);
+        } else {
+          unconfirmed.add(cause.rule());
+        }
+      }
+    }
+    Optional<Cause> worst = worst(causes);
+    JsonNode node = root.path("node");
+    return new HealthDocument(
+        health(root, at, worst, unconfirmed), node.path("hostname").asText(""), worst);
+  }
+
+  /** An urgent reset stays urgent beside a later replacement. */
+  private static Optional<Cause> worst(List<Cause> causes) {
+    Optional<Urgency> urgency =
+        causes.stream()
+            .filter(cause -> cause.action().takesNode())
+            .map(Cause::urgency)
+            .max(Comparator.naturalOrder());
+    return causes.stream()
+        .max(Comparator.comparing(Cause::action))
+        .map(
+            cause ->
+                new Cause(
+                    cause.rule(), cause.action(), urgency.orElse(cause.urgency()), cause.since()));
+  }
+
+  private static NodeHealth health(
+      JsonNode root, Instant at, Optional<Cause> worst, List<String> unconfirmed) throws Unusable {
+    Remedy said = remedy(root);
+    Remedy action = worst.map(Cause::action).orElse(Remedy.NONE);
+    Verdict verdict = verdict(root);
+    String what = Words.plain(text(root, "summary"), 300);
+    if (root.path("maintenance").isObject()) {
+      verdict = Verdict.UNKNOWN;
+      what = "in maintenance: " + what;
+    } else if (said.takesNode() && said.compareTo(action) > 0) {
+      verdict = Verdict.UNKNOWN;
+      what = "NVML has not confirmed " + String.join(", ", unconfirmed) + ": " + what;
+    }
+    JsonNode node = root.path("node");
+    return new NodeHealth(
+        verdict,
+        said.compareTo(action) < 0 ? said : action,
+        at,
+        flag(root, "simulated"),
+        Words.plain(node.path("boot_id").asText(""), 64),
+        Words.plain(node.path("instance_id").asText(""), 64),
+        what);
+  }
+
+  /** What NVML saw too needs no confirmation. */
+  private static boolean isConfirmed(JsonNode finding, Cause cause, Instant at) {
+    if (finding.path("confirmed").isBoolean() && !finding.path("confirmed").booleanValue()) {
+      return false;
+    }
+    boolean lineOnly = cause.rule().startsWith("xid_") && isOnly(finding, "kernel log");
+    return !lineOnly || !at.isBefore(cause.since().plus(CONFIRMATION));
+  }
+
+  private static boolean isOnly(JsonNode finding, String source) {
+    JsonNode sources = finding.path("sources");
+    return sources.size() == 1 && sources.get(0).asText().equals(source);
+  }
+
+  private static Cause cause(JsonNode finding) throws Unusable {
+    String urgency = text(finding, "urgency");
+    return new Cause(
+        Words.plain(text(finding, "rule"), 100),
+        remedy(finding),
+        Urgency.parse(urgency).orElseThrow(() -> malformed("urgency", "not an urgency")),
+        time(finding, "since"));
+  }
+
+  private static Remedy remedy(JsonNode node) throws Unusable {
+    return Remedy.parse(text(node, "action"))
+        .orElseThrow(() -> malformed("action", "not an action"));
+  }
+
+  private static Verdict verdict(JsonNode root) throws Unusable {
+    String word = text(root, "verdict");
+    for (Verdict verdict : Verdict.values()) {
+      if (verdict.name().toLowerCase(Locale.ROOT).equals(word)) {
+        return verdict;
+      }
+    }
+    throw malformed("verdict", "not a verdict");
+  }
+
+  private static boolean flag(JsonNode root, String field) throws Unusable {
+    if (!root.path(field).isBoolean()) {
+      throw malformed(field, "missing, or neither true nor false");
+    }
+    return root.path(field).booleanValue();
+  }
+
+  private static Instant time(JsonNode node, String field) throws Unusable {
+    try {
+      return Instant.parse(text(node, field));
+    } catch (DateTimeException e) {
+      throw malformed(field, "not a time");
+    }
+  }
+
+  private static String text(JsonNode node, String field) throws Unusable {
+    if (!node.path(field).isTextual()) {
+      throw malformed(field, "missing, or not a text");
+    }
+    return node.path(field).textValue();
+  }
+
+  private static Unusable malformed(String field, String reason) {
+    return new Unusable(Result.MALFORMED, "health." + field + ": " + reason);
+  }
+}

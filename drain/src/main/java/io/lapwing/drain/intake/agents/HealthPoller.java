@@ -1,0 +1,127 @@
+package io.lapwing.drain.intake.agents;
+
+import io.lapwing.drain.cluster.NodeName;
+import io.lapwing.drain.health.NodeHealth;
+import io.lapwing.drain.health.NodeHealth.Verdict;
+import io.lapwing.drain.intake.Channel;
+import io.lapwing.drain.intake.Intake;
+import io.lapwing.drain.intake.Outcome;
+import io.lapwing.drain.intake.RequestIntake;
+import io.lapwing.drain.intake.agents.HealthDocument.Cause;
+import io.lapwing.drain.request.Request;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * Asks the agents of all nodes, for clusters without Alertmanager. A few threads ask one node after
+ * the other; a silent node is no request, since silence is no verdict.
+ */
+public final class HealthPoller implements AutoCloseable {
+
+  private final AgentReader agents;
+  private final RequestIntake requests;
+  private final Duration freshness;
+  private final ExecutorService threads;
+
+  /**
+   * @param parallel number of nodes that are asked at a time
+   * @param freshness greatest age of a verdict
+   */
+  public HealthPoller(
+      AgentReader agents, RequestIntake requests, int parallel, Duration freshness) {
+    this.agents = agents;
+    this.requests = requests;
+    this.freshness = freshness;
+    this.threads =
+        Executors.newFixedThreadPool(
+            parallel,
+            work -> {
+              Thread thread = new Thread(work, "health-poller");
+              thread.setDaemon(true);
+              return thread;
+            });
+  }
+
+  /**
+   * What a round found.
+   *
+   * @param answered number of nodes with a verdict
+   * @param silent the others, each with the reason
+   * @param intake the requests
+   */
+  public record Round(int answered, Map<NodeName, String> silent, Intake intake) {}
+
+  /** Asks all nodes once; ends when the last has answered or its deadline has passed. */
+  public Round poll(Collection<NodeName> nodes, Instant now) {
+    Map<NodeName, CompletableFuture<HealthDocument>> asked = new LinkedHashMap<>();
+    nodes.forEach(node -> asked.put(node, CompletableFuture.supplyAsync(() -> ask(node), threads)));
+    Map<NodeName, String> silent = new TreeMap<>();
+    List<Outcome> outcomes = new ArrayList<>();
+    asked.forEach(
+        (node, answer) -> {
+          try {
+            request(node, answer.join(), now)
+                .ifPresent(request -> outcomes.add(requests.take(request, now)));
+          } catch (CompletionException | CancellationException e) {
+            silent.put(node, reason(e));
+          }
+        });
+    return new Round(
+        asked.size() - silent.size(), silent, requests.report(Channel.AGENT, new Intake(outcomes)));
+  }
+
+  private HealthDocument ask(NodeName node) {
+    try {
+      return agents.read(node);
+    } catch (IOException e) {
+      throw new CompletionException(e);
+    }
+  }
+
+  private static String reason(RuntimeException e) {
+    Throwable cause = e.getCause() == null ? e : e.getCause();
+    return String.valueOf(cause.getMessage());
+  }
+
+  private Optional<Request> request(NodeName node, HealthDocument document, Instant now) {
+    NodeHealth health = document.health();
+    boolean fresh =
+        !health.at().isBefore(now.minus(freshness)) && !health.at().isAfter(now.plus(freshness));
+    boolean certain = health.verdict() == Verdict.FAILING || health.verdict() == Verdict.DEGRADED;
+    return document
+        .finding()
+        .filter(cause -> fresh && certain && health.action().takesNode())
+        .map(cause -> request(node, cause, health));
+  }
+
+  private static Request request(NodeName node, Cause cause, NodeHealth health) {
+    return new Request(
+        "agent/" + node + "/" + cause.rule() + "/" + cause.action().word() + "/" + cause.since(),
+        node,
+        health.action(),
+        cause.urgency(),
+        cause.rule(),
+        health.what(),
+        Channel.AGENT.word(),
+        cause.since(),
+        false);
+  }
+
+  @Override
+  public void close() {
+    threads.shutdownNow();
+  }
+}

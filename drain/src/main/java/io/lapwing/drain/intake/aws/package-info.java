@@ -1,0 +1,5 @@
+/** Alerts by Amazon SNS and SQS. */
+@NullMarked
+package io.lapwing.drain.intake.aws;
+
+import org.jspecify.annotations.NullMarked;
