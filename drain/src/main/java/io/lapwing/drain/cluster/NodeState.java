@@ -42,11 +42,16 @@ public record NodeState(
 
   /** Whether it is out of service for that reason; schedulers may have added words behind it. */
   public boolean heldFor(String ours) {
-    return service != Service.IN_SERVICE && reason.startsWith(ours);
+    return service != Service.IN_SERVICE && isFor(ours);
   }
 
   /** Whether somebody else took it out of service. */
   public boolean heldByOthers(String ours) {
-    return service != Service.IN_SERVICE && !reason.startsWith(ours);
+    return service != Service.IN_SERVICE && !isFor(ours);
+  }
+
+  /** Slurm adds {@code " : reboot issued"}; {@code lapwing-drain 1-10} is not 1-1. */
+  private boolean isFor(String ours) {
+    return reason.equals(ours) || reason.startsWith(ours + " ") || reason.startsWith(ours + ":");
   }
 }

@@ -1,0 +1,114 @@
+package io.lapwing.drain.slurm;
+
+import io.lapwing.drain.cluster.NodeName;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A line of {@code scontrol show node --oneliner} (slurm_sprint_node_table of 22.05 to 26.05):
+ *
+ * <pre>
+ * NodeName=p5-1 ... OS=Linux 6.1 #1 SMP  ... State=IDLE+DRAIN ... Partitions=p,q  BootTime=... CfgTRES=cpu=2
+ *   AllocTRES= CapWatts=n/a ... Reason=any text [root@2026-11-25T18:57:00] Comment=any text Extra=any text
+ *   InstanceId=i-0abc InstanceType=p5.48xlarge ...
+ * </pre>
+ *
+ * What people write comes last and may look like any of the fields, so these are only searched for
+ * before it.
+ */
+final class NodeLine {
+
+  /** The last fields that no person writes: some or all of these, by version. */
+  private static final Pattern END_OF_FACTS =
+      Pattern.compile(
+          " AllocTRES=\\S*(?: +(?:CapWatts|CurrentWatts|AveWatts|LowestJoules|ConsumedJoules"
+              + "|ExtSensorsJoules|ExtSensorsWatts|ExtSensorsTemp)=\\S*)*");
+
+  private static final Pattern STAMP =
+      Pattern.compile(" \\[([^\\s@\\]]+)@[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}]");
+  private static final Pattern COMMENT =
+      Pattern.compile(
+          " Comment=(.*?)(?: +(?:Extra|InstanceId|InstanceType|ReservationName|TLSCert[A-Za-z]*"
+              + "|Topology|Parameters)=.*)?");
+  private static final Pattern INSTANCE = Pattern.compile(".* InstanceId=(\\S+).*");
+
+  private final String line;
+  private final Map<String, String> facts = new HashMap<>();
+  private final String reason;
+  private final String reasonBy;
+
+  /** What comes after the reason. */
+  private final String rest;
+
+  private NodeLine(String line) throws UnreadableAnswer {
+    this.line = line;
+    Matcher end = END_OF_FACTS.matcher(line);
+    if (!line.startsWith("NodeName=") || !end.find()) {
+      throw new UnreadableAnswer("not a node as scontrol prints it", line);
+    }
+    for (String word : line.substring(0, end.end()).split(" +", -1)) {
+      int equals = word.indexOf('=');
+      if (equals > 0) {
+        facts.put(word.substring(0, equals), word.substring(equals + 1));
+      }
+    }
+    String written = " " + line.substring(end.end()).strip();
+    boolean any = written.startsWith(" Reason=");
+    Matcher stamp = STAMP.matcher(written);
+    boolean stamped = any && stamp.find();
+    String text = any ? written.substring(" Reason=".length()) : "";
+    this.reason = stamped ? written.substring(" Reason=".length(), stamp.start()) : text;
+    this.reasonBy = stamped ? stamp.group(1) : "";
+    this.rest = stamped ? written.substring(stamp.end()) : any ? "" : written;
+  }
+
+  static SlurmNode parse(String line) throws UnreadableAnswer {
+    return new NodeLine(line).node();
+  }
+
+  private SlurmNode node() throws UnreadableAnswer {
+    SlurmState state = SlurmState.parse(fact("State"));
+    String partitions = facts.getOrDefault("Partitions", "");
+    return new SlurmNode(
+        NodeName.parse(fact("NodeName"))
+            .orElseThrow(() -> new UnreadableAnswer("not the name of a node", line)),
+        state,
+        reason,
+        reasonBy,
+        group(COMMENT, rest),
+        partitions.isEmpty() ? Set.of() : Set.copyOf(Arrays.asList(partitions.split(",", -1))),
+        booted(),
+        group(INSTANCE, rest),
+        gpus(),
+        state.is("COMPLETING") || !fact("CPUAlloc").equals("0"));
+  }
+
+  private String fact(String name) throws UnreadableAnswer {
+    String value = facts.get(name);
+    if (value == null || value.isEmpty()) {
+      throw new UnreadableAnswer("a node without " + name, line);
+    }
+    return value;
+  }
+
+  private static String group(Pattern pattern, String text) {
+    Matcher match = pattern.matcher(text);
+    return match.matches() ? match.group(1).strip() : "";
+  }
+
+  private int gpus() {
+    int counted = GpuCount.ofTres(facts.getOrDefault("CfgTRES", ""));
+    return counted > 0 ? counted : GpuCount.ofGres(facts.getOrDefault("Gres", ""));
+  }
+
+  /** Empty while the node has not registered. */
+  private Optional<Instant> booted() throws UnreadableAnswer {
+    return SlurmTime.parse(fact("BootTime"));
+  }
+}

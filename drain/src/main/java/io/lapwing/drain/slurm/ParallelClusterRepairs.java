@@ -1,0 +1,33 @@
+package io.lapwing.drain.slurm;
+
+import io.lapwing.drain.cluster.CommandResult;
+import io.lapwing.drain.cluster.CommandResult.Refused;
+import io.lapwing.drain.cluster.NodeState;
+import io.lapwing.drain.cluster.Repairs;
+import io.lapwing.drain.health.Remedy;
+
+/**
+ * AWS ParallelCluster. Its clustermgtd terminates every drained node as soon as that is idle, and
+ * starts static ones again: there is nothing to add to a drain. A reboot has to be faster than its
+ * next round, a minute later at most; nodes that reboot it leaves alone.
+ */
+public final class ParallelClusterRepairs implements Repairs {
+
+  private final Repairs reboot;
+
+  public ParallelClusterRepairs(SlurmCommands slurm) {
+    this.reboot = new SlurmReboot(slurm, SlurmPlatform.PARALLEL_CLUSTER);
+  }
+
+  @Override
+  public CommandResult begin(Remedy remedy, NodeState node, String reason) {
+    return switch (remedy) {
+      case REPLACE_NODE ->
+          node.heldFor(reason)
+              ? CommandResult.ACCEPTED
+              : new Refused("it is not drained for " + reason);
+      case REBOOT_NODE -> reboot.begin(remedy, node, reason);
+      default -> new Refused("ParallelCluster replaces a drained node instead of " + remedy.word());
+    };
+  }
+}

@@ -1,0 +1,127 @@
+package io.lapwing.drain.slurm;
+
+import io.lapwing.drain.cluster.Job;
+import io.lapwing.drain.cluster.NodeName;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Jobs by squeue. Only fields that no user can write into are asked for: the name of a job may
+ * contain anything, line breaks included. A field without a width is never cut.
+ */
+final class SlurmJobs {
+
+  /** All in which a job holds nodes, or still occupies them. */
+  private static final String ON_NODES = "R,CG,CF,S,ST,SO,SI,RS";
+
+  private static final String RUNNING =
+      "JobArrayID:|,HetJobID:|,UserName:|,NumNodes:|,tres-alloc:|,tres-per-job:|,tres-per-node:|"
+          + ",NodeList:|";
+  private static final String QUEUED =
+      "JobArrayID:|,HetJobID:|,UserName:|,NumNodes:|,tres-alloc:|,tres-per-job:|,tres-per-node:|"
+          + ",Partition:|,Account:|,QOS:|,SubmitTime:|,EligibleTime:|,Reason:|";
+
+  private final SlurmCommands slurm;
+
+  SlurmJobs(SlurmCommands slurm) {
+    this.slurm = slurm;
+  }
+
+  /** The components of a heterogeneous job are one job: they run and end together. */
+  List<Job> running() throws UnreadableAnswer {
+    Map<String, Job> jobs = new TreeMap<>();
+    for (List<String> line : ask(ON_NODES, RUNNING, 8)) {
+      Job job = new Job(id(line), none(line.get(2)), nodes(line.get(7)), gpus(line));
+      jobs.merge(job.id(), job, SlurmJobs::joined);
+    }
+    return List.copyOf(jobs.values());
+  }
+
+  private static Job joined(Job one, Job other) {
+    Set<NodeName> nodes = new HashSet<>(one.nodes());
+    nodes.addAll(other.nodes());
+    return new Job(one.id(), one.user(), nodes, one.gpus() + other.gpus());
+  }
+
+  /** The components of a heterogeneous job are told apart: each waits in a partition of its own. */
+  List<QueuedJob> queued() throws UnreadableAnswer {
+    List<QueuedJob> jobs = new ArrayList<>();
+    for (List<String> line : ask("PD", QUEUED, 13)) {
+      jobs.add(
+          new QueuedJob(
+              line.get(0),
+              none(line.get(2)),
+              Set.copyOf(Arrays.asList(line.get(7).split(",", -1))),
+              none(line.get(8)),
+              none(line.get(9)),
+              none(line.get(12)),
+              SlurmTime.parse(line.get(10)),
+              SlurmTime.parse(line.get(11)),
+              count(line),
+              gpus(line),
+              ArrayTasks.count(line.get(0))));
+    }
+    return jobs;
+  }
+
+  private Collection<List<String>> ask(String states, String format, int fields)
+      throws UnreadableAnswer {
+    String text =
+        slurm.askSqueue(
+            "--all",
+            "--local",
+            "--noheader",
+            "--noconvert",
+            "--states=" + states,
+            "--Format=" + format);
+    List<List<String>> lines = new ArrayList<>();
+    for (String line : text.lines().toList()) {
+      if (!line.isBlank()) {
+        lines.add(fields(line, fields));
+      }
+    }
+    return lines;
+  }
+
+  private static List<String> fields(String line, int count) throws UnreadableAnswer {
+    List<String> fields = List.of(line.stripTrailing().split("\\|", -1));
+    boolean job = !fields.get(0).isEmpty() && Character.isDigit(fields.get(0).charAt(0));
+    if (!job || fields.size() != count + 1 || !fields.get(count).isEmpty()) {
+      throw new UnreadableAnswer("not a job as squeue prints it", line);
+    }
+    return fields.subList(0, count).stream().map(String::strip).toList();
+  }
+
+  private static String id(List<String> line) {
+    return none(line.get(1)).isEmpty() ? line.get(0) : line.get(1);
+  }
+
+  private static Set<NodeName> nodes(String list) throws UnreadableAnswer {
+    String names = none(list);
+    return names.isEmpty() ? Set.of() : Set.copyOf(HostList.expand(names));
+  }
+
+  private static int gpus(List<String> line) throws UnreadableAnswer {
+    return GpuCount.ofJob(line.get(4), line.get(5), line.get(6), count(line));
+  }
+
+  /** The smallest number, where a job takes several. */
+  private static int count(List<String> line) throws UnreadableAnswer {
+    try {
+      return Integer.parseInt(line.get(3).split("-", 2)[0]);
+    } catch (NumberFormatException e) {
+      throw new UnreadableAnswer("not a number of nodes", line.get(3));
+    }
+  }
+
+  /** Slurm's words for nothing. */
+  private static String none(String text) {
+    return Set.of("N/A", "(null)", "n/a", "None").contains(text) ? "" : text;
+  }
+}

@@ -1,0 +1,38 @@
+package io.lapwing.drain.slurm;
+
+import io.lapwing.drain.cluster.NodeName;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A node, as {@code scontrol show node} prints it.
+ *
+ * @param reason why it is out of service; empty if there is none
+ * @param reasonBy the account that wrote it; empty if unknown
+ * @param comment of the site; may carry our stamp before it
+ * @param instanceId of the cloud; empty if Slurm does not know it (before 23.11 it never does)
+ * @param gpus 0 if unknown
+ * @param busy whether a job holds some of it, or is leaving it
+ */
+record SlurmNode(
+    NodeName name,
+    SlurmState state,
+    String reason,
+    String reasonBy,
+    String comment,
+    Set<String> partitions,
+    Optional<Instant> booted,
+    String instanceId,
+    int gpus,
+    boolean busy) {
+
+  SlurmNode {
+    partitions = Set.copyOf(partitions);
+  }
+
+  /** A node of the cloud that does not exist at present: the normal case of a dynamic one. */
+  boolean absent() {
+    return state.is("POWERED_DOWN") && reason.isEmpty();
+  }
+}

@@ -1,0 +1,70 @@
+package io.lapwing.drain.slurm;
+
+import io.lapwing.drain.cluster.NodeState;
+import java.util.regex.Pattern;
+
+/**
+ * Who runs the nodes of a Slurm. Some platforms write reasons of their own over ours while they
+ * repair a node. There, our reason stands before the node's comment as well, and a node with both
+ * is still ours: it is shown with our reason first.
+ */
+public enum SlurmPlatform {
+  /** Slurm alone, or AWS PCS. */
+  SLURM("(?!)"),
+
+  /** What clustermgtd writes while it replaces a node. */
+  PARALLEL_CLUSTER("Static node maintenance: .*|\\(Code:.*"),
+
+  /** The exact words that HyperPod acts on; Slurm adds {@code " : Not responding"}. */
+  HYPERPOD("Action:(?:Replace|Reboot)(?: : .*)?");
+
+  private final Pattern reasons;
+
+  SlurmPlatform(String reasons) {
+    this.reasons = Pattern.compile(reasons, Pattern.DOTALL);
+  }
+
+  /** As the controller sees it. */
+  NodeState state(SlurmNode node) {
+    return new NodeState(
+        node.name(),
+        node.state().service(),
+        reason(node),
+        node.reasonBy(),
+        node.partitions(),
+        node.state().registered(),
+        node.instanceId(),
+        node.booted(),
+        node.gpus());
+  }
+
+  /** Whether the platform is at work on the node, by its own or by our will. */
+  boolean working(SlurmNode node) {
+    return reasons.matcher(node.reason()).matches();
+  }
+
+  /**
+   * Whether nothing may be done to the node: the platform is at work on it, and the node was not
+   * booted since. To change its state meanwhile can make a replacement fail.
+   */
+  boolean handsOff(SlurmNode node) {
+    boolean back =
+        node.state().registered()
+            && Stamp.of(node.comment())
+                .flatMap(stamp -> node.booted().filter(stamp.since()::isBefore))
+                .isPresent();
+    return working(node) && !back;
+  }
+
+  /** Whether our reason has to stand in the comment as well. */
+  boolean stamps() {
+    return this != SLURM;
+  }
+
+  private String reason(SlurmNode node) {
+    return Stamp.of(node.comment())
+        .filter(stamp -> working(node))
+        .map(stamp -> stamp.reason() + ": " + node.reason())
+        .orElse(node.reason());
+  }
+}

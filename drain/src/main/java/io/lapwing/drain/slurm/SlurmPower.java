@@ -1,0 +1,46 @@
+package io.lapwing.drain.slurm;
+
+import io.lapwing.drain.cluster.CommandResult;
+import io.lapwing.drain.cluster.CommandResult.Refused;
+import io.lapwing.drain.cluster.NodeState;
+import io.lapwing.drain.cluster.Repairs;
+import io.lapwing.drain.health.Remedy;
+import java.util.List;
+
+/**
+ * Replaces a node of the cloud by powering it down: Slurm's SuspendProgram ends the instance, and a
+ * new one comes when a job needs it. Not yet tried on AWS PCS, so a site has to ask for it.
+ */
+public final class SlurmPower implements Repairs {
+
+  private final SlurmNodes nodes;
+
+  public SlurmPower(SlurmCommands slurm) {
+    this.nodes = new SlurmNodes(slurm);
+  }
+
+  @Override
+  public CommandResult begin(Remedy remedy, NodeState node, String reason) {
+    if (remedy != Remedy.REPLACE_NODE) {
+      return new Refused("to power a node down is no " + remedy.word());
+    }
+    return nodes.ifHeld(
+        node.name(), reason, SlurmPlatform.SLURM, before -> powerDown(before, reason));
+  }
+
+  private CommandResult powerDown(SlurmNode before, String reason) {
+    if (!before.state().is("CLOUD")) {
+      return new Refused("it is not a node of the cloud: nothing would replace it");
+    }
+    return begun(before)
+        ? CommandResult.ACCEPTED
+        : nodes.update(
+            before.name(), SlurmPower::begun, List.of("State=POWER_DOWN_ASAP", "Reason=" + reason));
+  }
+
+  private static boolean begun(SlurmNode node) {
+    return node.state().is("POWER_DOWN")
+        || node.state().is("POWERING_DOWN")
+        || node.state().is("POWERED_DOWN");
+  }
+}

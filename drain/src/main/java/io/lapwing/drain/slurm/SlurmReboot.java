@@ -1,0 +1,48 @@
+package io.lapwing.drain.slurm;
+
+import io.lapwing.drain.cluster.CommandResult;
+import io.lapwing.drain.cluster.CommandResult.Refused;
+import io.lapwing.drain.cluster.NodeName;
+import io.lapwing.drain.cluster.NodeState;
+import io.lapwing.drain.cluster.Repairs;
+import io.lapwing.drain.health.Remedy;
+import java.util.List;
+
+/**
+ * Reboots by {@code scontrol reboot ASAP}: Slurm sends the node into its RebootProgram once it is
+ * idle. With {@code nextstate=DOWN} it stays out of service afterwards, until it was checked; with
+ * our reason, which Slurm would replace otherwise and now only adds words to.
+ */
+public final class SlurmReboot implements Repairs {
+
+  private final SlurmNodes nodes;
+  private final SlurmPlatform platform;
+
+  public SlurmReboot(SlurmCommands slurm, SlurmPlatform platform) {
+    this.nodes = new SlurmNodes(slurm);
+    this.platform = platform;
+  }
+
+  @Override
+  public CommandResult begin(Remedy remedy, NodeState node, String reason) {
+    if (remedy != Remedy.REBOOT_NODE) {
+      return new Refused("scontrol reboot is no " + remedy.word());
+    }
+    return nodes.ifHeld(
+        node.name(),
+        reason,
+        platform,
+        before -> begun(before) ? CommandResult.ACCEPTED : reboot(node.name(), reason));
+  }
+
+  private CommandResult reboot(NodeName name, String reason) {
+    return nodes.change(
+        name,
+        after -> begun(after) && platform.state(after).heldFor(reason),
+        List.of("reboot", "ASAP", "nextstate=DOWN", "reason=" + reason, name.text()));
+  }
+
+  private static boolean begun(SlurmNode node) {
+    return node.state().is("REBOOT_REQUESTED") || node.state().is("REBOOT_ISSUED");
+  }
+}

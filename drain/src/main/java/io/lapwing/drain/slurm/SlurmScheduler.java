@@ -1,0 +1,163 @@
+package io.lapwing.drain.slurm;
+
+import io.lapwing.drain.cluster.ClusterView;
+import io.lapwing.drain.cluster.CommandResult;
+import io.lapwing.drain.cluster.CommandResult.Refused;
+import io.lapwing.drain.cluster.CommandResult.Unclear;
+import io.lapwing.drain.cluster.Job;
+import io.lapwing.drain.cluster.NodeName;
+import io.lapwing.drain.cluster.NodeState;
+import io.lapwing.drain.cluster.NodeState.Service;
+import io.lapwing.drain.cluster.Scheduler;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * Slurm by scontrol and squeue. A node is read again right before it is changed, and right after:
+ * {@code state=drain} would write over the reason of somebody else without a word.
+ */
+public final class SlurmScheduler implements Scheduler {
+
+  /** scontrol strips quotes; a line break would end the reason where it is printed. */
+  private static final Pattern REASON = Pattern.compile("[A-Za-z0-9][A-Za-z0-9 .:_-]{0,100}");
+
+  private final SlurmNodes nodes;
+  private final SlurmJobs jobs;
+  private final SlurmPlatform platform;
+  private final Clock clock;
+
+  public SlurmScheduler(SlurmCommands slurm, SlurmPlatform platform, Clock clock) {
+    this.nodes = new SlurmNodes(slurm);
+    this.jobs = new SlurmJobs(slurm);
+    this.platform = platform;
+    this.clock = clock;
+  }
+
+  /**
+   * Nodes first: a job that starts in between is seen then. A node that is allocated twice in a row
+   * without a job means that jobs are hidden from this account (PrivateData).
+   */
+  @Override
+  public Seen view() {
+    try {
+      Reading first = read();
+      if (first.unexplained().isEmpty()) {
+        return new View(first.view(platform));
+      }
+      Reading second = read();
+      Set<NodeName> hidden = second.unexplained();
+      hidden.retainAll(first.unexplained());
+      return hidden.isEmpty()
+          ? new View(second.view(platform))
+          : new CannotSee(
+              "squeue does not show the jobs on "
+                  + hidden.iterator().next()
+                  + " and "
+                  + (hidden.size() - 1)
+                  + " other nodes that are allocated");
+    } catch (UnreadableAnswer e) {
+      return new CannotSee(e.why());
+    }
+  }
+
+  private Reading read() throws UnreadableAnswer {
+    Instant at = clock.instant();
+    return new Reading(at, nodes.all().values(), jobs.running());
+  }
+
+  private record Reading(Instant at, Collection<SlurmNode> nodes, List<Job> jobs) {
+
+    Set<NodeName> unexplained() {
+      Set<NodeName> busy =
+          nodes.stream()
+              .filter(SlurmNode::busy)
+              .map(SlurmNode::name)
+              .collect(Collectors.toCollection(TreeSet::new));
+      jobs.forEach(job -> busy.removeAll(job.nodes()));
+      return busy;
+    }
+
+    ClusterView view(SlurmPlatform platform) {
+      return ClusterView.of(
+          at, nodes.stream().filter(node -> !node.absent()).map(platform::state).toList(), jobs);
+    }
+  }
+
+  /** Jobs that wait: a question of its own, not asked in each round. */
+  public List<QueuedJob> queue() throws UnreadableAnswer {
+    return jobs.queued();
+  }
+
+  @Override
+  public CommandResult drain(NodeName name, String reason) {
+    if (!REASON.matcher(reason).matches()) {
+      return new Refused("not a reason that Slurm keeps as it is: " + reason);
+    }
+    SlurmNode before;
+    try {
+      before = nodes.one(name);
+    } catch (UnreadableAnswer e) {
+      return new Unclear("not drained: " + e.why());
+    }
+    NodeState state = platform.state(before);
+    if (state.heldFor(reason)) {
+      return CommandResult.ACCEPTED;
+    }
+    if (state.service() != Service.IN_SERVICE) {
+      return new Refused("it is " + before.state() + SlurmNodes.reason(before));
+    }
+    List<String> settings = new ArrayList<>(List.of("State=DRAIN", "Reason=" + reason));
+    if (platform.stamps()) {
+      settings.add("Comment=" + Stamp.with(before, reason, clock.instant()));
+    }
+    return nodes.update(name, after -> platform.state(after).heldFor(reason), settings);
+  }
+
+  @Override
+  public CommandResult resume(NodeName name, String reason) {
+    SlurmNode before;
+    try {
+      before = nodes.one(name);
+    } catch (UnreadableAnswer e) {
+      return new Unclear("not resumed: " + e.why());
+    }
+    NodeState state = platform.state(before);
+    if (state.service() == Service.IN_SERVICE) {
+      return CommandResult.ACCEPTED;
+    }
+    if (!state.heldFor(reason)) {
+      return new Refused("it is " + before.state() + SlurmNodes.reason(before));
+    }
+    if (before.state().rebooting()) {
+      return new Unclear("not resumed: its reboot has not ended");
+    }
+    if (platform.handsOff(before)) {
+      return new Unclear("not resumed: the platform is at work on it: " + before.reason());
+    }
+    List<String> settings = new ArrayList<>(List.of("State=" + verb(before.state())));
+    if (platform.stamps()) {
+      settings.add("Comment=" + Stamp.without(before));
+    }
+    return nodes.update(name, SlurmScheduler::back, settings);
+  }
+
+  /** undrain clears the drain alone; DOWN, FAIL and a reboot that was requested need resume. */
+  private static String verb(SlurmState state) {
+    return state.service() == Service.DRAINED && !state.is("REBOOT_REQUESTED")
+        ? "UNDRAIN"
+        : "RESUME";
+  }
+
+  /** A maintenance reservation is somebody else's, and stays. */
+  private static boolean back(SlurmNode node) {
+    return node.state().service() == Service.IN_SERVICE
+        || (node.reason().isEmpty() && node.state().is("MAINTENANCE"));
+  }
+}

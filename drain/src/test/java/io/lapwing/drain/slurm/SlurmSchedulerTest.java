@@ -1,0 +1,301 @@
+package io.lapwing.drain.slurm;
+
+import static io.lapwing.drain.slurm.FakeSlurm.node;
+import static io.lapwing.drain.slurm.FakeSlurm.reason;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.lapwing.drain.cluster.ClusterView;
+import io.lapwing.drain.cluster.CommandResult;
+import io.lapwing.drain.cluster.CommandResult.Refused;
+import io.lapwing.drain.cluster.CommandResult.Unclear;
+import io.lapwing.drain.cluster.Job;
+import io.lapwing.drain.cluster.NodeName;
+import io.lapwing.drain.cluster.Scheduler.CannotSee;
+import io.lapwing.drain.cluster.Scheduler.View;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SlurmSchedulerTest {
+
+  private static final Clock CLOCK =
+      Clock.fixed(Instant.parse("2026-11-25T19:00:00Z"), ZoneOffset.UTC);
+  private static final NodeName P5 = new NodeName("p5-1");
+  private static final String OURS = "lapwing-drain 1-1";
+  private static final String IDLE = node("p5-1", "IDLE", "");
+  private static final String DRAINED = node("p5-1", "IDLE+DRAIN", reason(OURS));
+
+  @TempDir private Path dir;
+  private FakeSlurm slurm;
+
+  @BeforeEach
+  void aSlurm() throws IOException {
+    slurm = new FakeSlurm(dir);
+  }
+
+  private SlurmScheduler scheduler() {
+    return scheduler(SlurmPlatform.SLURM);
+  }
+
+  private SlurmScheduler scheduler(SlurmPlatform platform) {
+    return new SlurmScheduler(slurm.commands(), platform, CLOCK);
+  }
+
+  private ClusterView view() {
+    assertThat(scheduler().view()).isInstanceOf(View.class);
+    return ((View) scheduler().view()).cluster();
+  }
+
+  private String blind() {
+    assertThat(scheduler().view()).isInstanceOf(CannotSee.class);
+    return ((CannotSee) scheduler().view()).why();
+  }
+
+  private static Set<NodeName> names(String... names) {
+    return Set.copyOf(List.of(names).stream().map(NodeName::new).toList());
+  }
+
+  @Test
+  void nodesAndAllNodesOfTheirJobsAreSeen() throws IOException {
+    slurm.nodes(
+        node("vm", "MIXED", ""),
+        node("absent01", "MIXED", ""),
+        node("cloud-dy-p5-1", "IDLE+CLOUD+POWERED_DOWN", ""));
+    slurm.jobs(Fixtures.text("running-22.05.txt"));
+
+    ClusterView view = view();
+
+    assertThat(view.at()).isEqualTo(CLOCK.instant());
+    assertThat(view.nodes()).containsOnlyKeys(names("vm", "absent01"));
+    assertThat(view.jobsOn(new NodeName("vm")))
+        .contains(
+            new Job("15", "root", names("vm", "absent01"), 3), // of two components
+            new Job("9", "root", names("vm"), 4), // recorded twice: running, and suspended
+            new Job("11", "root", names("vm"), 2));
+  }
+
+  @Test
+  void hostListsAndCountedGpusOfNewerVersions() throws IOException {
+    slurm.nodes(node("p5-33", "MIXED", ""));
+    slurm.jobs(Fixtures.text("running-26.05.txt"));
+
+    assertThat(view().jobs())
+        .extracting(Job::id, job -> job.nodes().size(), Job::gpus)
+        .containsExactly(tuple("4711", 64, 512), tuple("4712_7", 1, 1), tuple("4713", 2, 16));
+  }
+
+  @Test
+  void aSlurmThatDoesNotAnswerInFullIsNotSeen() throws IOException {
+    slurm.nodes(IDLE);
+    slurm.jobs("4711|N/A|root|1|cpu=1|N/A|N/A|p5-");
+    assertThat(blind()).startsWith("not a job as squeue prints it: 4711|");
+    slurm.jobs("4711|N/A|root|1|cpu=1|N/A|N/A|p5-[1|\n");
+    assertThat(blind()).startsWith("a host list ends within brackets: ");
+    slurm.squeue("echo 'slurm_load_jobs error: Invalid user id' >&2; exit 1");
+    assertThat(blind()).isEqualTo("squeue exited with 1: slurm_load_jobs error: Invalid user id");
+    slurm.nodes("");
+    assertThat(blind()).isEqualTo("scontrol lists no node");
+    slurm.nodes(IDLE, IDLE);
+    assertThat(blind()).startsWith("scontrol lists a node twice: NodeName=p5-1");
+    slurm.nodes(IDLE, "Segmentation fault");
+    assertThat(blind()).isEqualTo("not a node as scontrol prints it: Segmentation fault");
+    slurm.scontrol("head -c 100000 /dev/urandom");
+    assertThat(blind()).startsWith("not a node as scontrol prints it: ");
+    slurm.scontrol("exec yes NodeName=x");
+    assertThat(blind()).isEqualTo("scontrol wrote more than 16777216 bytes");
+    slurm.scontrol("exit 0");
+    assertThat(blind()).isEqualTo("scontrol lists no node");
+  }
+
+  @Test
+  void aSlurmThatHangsIsNotSeen() throws IOException {
+    slurm.scontrol("sleep 100");
+    assertThat(
+            new SlurmScheduler(slurm.commands(Duration.ofSeconds(1)), SlurmPlatform.SLURM, CLOCK)
+                .view())
+        .isEqualTo(new CannotSee("scontrol did not answer within PT1S"));
+  }
+
+  @Test
+  void anAllocatedNodeWithoutJobsMeansThatJobsAreHidden() throws IOException {
+    slurm.nodes(node("p5-1", "MIXED", ""), node("p5-2", "IDLE+COMPLETING", ""));
+
+    assertThat(blind())
+        .isEqualTo("squeue does not show the jobs on p5-1 and 1 other nodes that are allocated");
+  }
+
+  @Test
+  void aJobThatEndsBetweenTwoQuestionsIsNotHidden() throws IOException {
+    slurm.nodes(node("p5-1", "MIXED", ""));
+    slurm.squeue("cd \"${0%/*}\"; cp ended nodes");
+    Files.writeString(dir.resolve("ended"), IDLE + "\n");
+
+    assertThat(view().jobs()).isEmpty();
+  }
+
+  @Test
+  void aNodeInServiceIsDrainedByOneCommand() throws IOException {
+    slurm.nodes(IDLE);
+    slurm.after(DRAINED);
+
+    assertThat(scheduler().drain(P5, OURS)).isEqualTo(CommandResult.ACCEPTED);
+    assertThat(scheduler().drain(P5, OURS)).isEqualTo(CommandResult.ACCEPTED);
+
+    assertThat(slurm.changes())
+        .containsExactly("update NodeName=p5-1 State=DRAIN Reason=lapwing-drain 1-1");
+  }
+
+  @Test
+  void aNodeOfSomebodyElseIsNeverWrittenTo() throws IOException {
+    for (String line :
+        List.of(
+            node("p5-1", "IDLE+DRAIN", reason("\"new PSU\", ask Kim")),
+            node("p5-1", "IDLE+DRAIN", reason("lapwing-drain 1-10")),
+            node("p5-1", "IDLE+DRAIN", reason("xlapwing-drain 1-1")),
+            node("p5-1", "IDLE+DRAIN", ""),
+            node("p5-1", "DOWN", reason("Node unexpectedly rebooted")),
+            node("p5-1", "MIXED+FAIL", reason("x")),
+            node("p5-1", "IDLE+MAINTENANCE", ""),
+            node("p5-1", "IDLE+REBOOT_REQUESTED", reason("reboot requested")),
+            node("p5-1", "IDLE+CLOUD+POWERED_DOWN", ""),
+            node("p5-1", "IDLE+INVALID_REG", ""),
+            node("p5-1", "UNKNOWN", ""))) {
+      slurm.nodes(line);
+      assertThat(scheduler().drain(P5, OURS)).as(line).isInstanceOf(Refused.class);
+      assertThat(scheduler().resume(P5, OURS)).as(line).isInstanceOf(Refused.class);
+    }
+    assertThat(slurm.changes()).isEmpty();
+  }
+
+  @Test
+  void onlyANodeThatSlurmListsIsWrittenTo() throws IOException {
+    slurm.nodes(node("ALL", "IDLE", ""), node("p5-2", "IDLE", ""));
+
+    assertThat(scheduler().drain(new NodeName("ALL"), OURS))
+        .isEqualTo(new Unclear("not drained: scontrol takes ALL for all nodes"));
+    assertThat(scheduler().drain(P5, OURS))
+        .isEqualTo(new Unclear("not drained: scontrol exited with 1: Node p5-1 not found"));
+    slurm.scontrol("cat \"${0%/*}\"/nodes");
+    assertThat(scheduler().drain(P5, OURS))
+        .isEqualTo(new Unclear("not drained: scontrol shows other nodes than p5-1"));
+    assertThat(slurm.changes()).isEmpty();
+  }
+
+  @Test
+  void aReasonThatSlurmWouldNotKeepIsRefused() throws IOException {
+    slurm.nodes(IDLE);
+    for (String hostile : List.of("a\nb", "\"a\"", "", "x State=IDLE", "x".repeat(200), "-v")) {
+      assertThat(scheduler().drain(P5, hostile)).as(hostile).isInstanceOf(Refused.class);
+    }
+    assertThat(slurm.changes()).isEmpty();
+  }
+
+  @Test
+  void whatIsTrueCountsAndNotWhatScontrolSays() throws IOException {
+    slurm.nodes(IDLE);
+    slurm.change("exit 0");
+    assertThat(scheduler().drain(P5, OURS))
+        .isEqualTo(new Unclear("scontrol reported success; the node is IDLE"));
+    slurm.change("echo 'slurm_update error: Access/permission denied' >&2; exit 1");
+    assertThat(scheduler().drain(P5, OURS))
+        .isEqualTo(
+            new Refused(
+                "scontrol exited with 1: slurm_update error: Access/permission denied; the node is"
+                    + " IDLE"));
+    slurm.change("echo 'Unable to contact slurm controller (connect failure)' >&2; exit 1");
+    assertThat(scheduler().drain(P5, OURS)).isInstanceOf(Unclear.class);
+    slurm.change("kill -KILL $$");
+    assertThat(scheduler().drain(P5, OURS)).isInstanceOf(Unclear.class);
+    slurm.change("rm nodes");
+    assertThat(scheduler().drain(P5, OURS))
+        .isInstanceOfSatisfying(
+            Unclear.class,
+            unclear -> assertThat(unclear.why()).startsWith("the node cannot be read after"));
+    slurm.nodes(IDLE);
+    slurm.after(DRAINED);
+    slurm.change("cp after nodes; echo 'Socket timed out' >&2; exit 1");
+    assertThat(scheduler().drain(P5, OURS)).isEqualTo(CommandResult.ACCEPTED);
+  }
+
+  @Test
+  void somebodyElseWhoIsFasterKeepsTheNode() throws IOException {
+    slurm.nodes(IDLE);
+    slurm.after(node("p5-1", "IDLE+DRAIN", reason("ada: cable")));
+
+    assertThat(scheduler().drain(P5, OURS))
+        .isEqualTo(new Unclear("scontrol reported success; the node is DRAIN+IDLE (ada: cable)"));
+  }
+
+  @Test
+  void aNodeIsReturnedByTheVerbThatFitsItsState() throws IOException {
+    slurm.after(IDLE);
+    slurm.nodes(DRAINED);
+    assertThat(scheduler().resume(P5, OURS)).isEqualTo(CommandResult.ACCEPTED);
+    assertThat(scheduler().resume(P5, OURS)).isEqualTo(CommandResult.ACCEPTED);
+    slurm.nodes(node("p5-1", "DOWN", reason(OURS + " : reboot issued : reboot complete")));
+    assertThat(scheduler().resume(P5, OURS)).isEqualTo(CommandResult.ACCEPTED);
+    slurm.nodes(node("p5-1", "IDLE+DRAIN+REBOOT_REQUESTED", reason(OURS)));
+    assertThat(scheduler().resume(P5, OURS)).isEqualTo(CommandResult.ACCEPTED);
+
+    assertThat(slurm.changes())
+        .containsExactly(
+            "update NodeName=p5-1 State=UNDRAIN",
+            "update NodeName=p5-1 State=RESUME",
+            "update NodeName=p5-1 State=RESUME");
+  }
+
+  @Test
+  void aNodeThatReallyRebootsIsNotReturned() throws IOException {
+    slurm.nodes(node("p5-1", "DOWN+DRAIN+REBOOT_ISSUED", reason(OURS + " : reboot issued")));
+
+    assertThat(scheduler().resume(P5, OURS))
+        .isEqualTo(new Unclear("not resumed: its reboot has not ended"));
+    assertThat(slurm.changes()).isEmpty();
+  }
+
+  @Test
+  void waitingJobsAreListedOnRequest() throws Exception {
+    slurm.jobs(Fixtures.text("queued-22.05.txt"));
+
+    assertThat(scheduler().queue())
+        .extracting(
+            QueuedJob::id, QueuedJob::reason, QueuedJob::nodes, QueuedJob::gpus, QueuedJob::tasks)
+        .containsExactly(
+            tuple("12_[1-40:3%2]", "Resources", 1, 8, 14L),
+            tuple("14", "BeginTime", 1, 0, 1L),
+            tuple("13", "JobHeldUser", 2, 0, 1L));
+    QueuedJob held = scheduler().queue().get(2);
+    assertThat(held.submitted()).contains(Instant.parse("2026-11-25T19:12:08Z"));
+    assertThat(held.eligible()).isEmpty();
+    assertThat(held.partitions()).containsExactly("p");
+    assertThat(held.user()).isEqualTo("root");
+    assertThat(held.account()).isEmpty();
+    slurm.jobs("1|a\n");
+    assertThatThrownBy(() -> scheduler().queue())
+        .isInstanceOf(UnreadableAnswer.class)
+        .hasMessage("not a job as squeue prints it: 1|a");
+  }
+
+  @Test
+  void namesOfJobsAreNotAskedFor() throws IOException {
+    slurm.squeue("printf '%s\\n' \"$*\" >\"${0%/*}\"/asked");
+    slurm.nodes(IDLE);
+    scheduler().view();
+
+    assertThat(dir.resolve("asked"))
+        .content()
+        .doesNotContainIgnoringCase(",name:")
+        .doesNotContainIgnoringCase("comment");
+  }
+}
