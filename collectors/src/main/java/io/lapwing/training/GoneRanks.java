@@ -35,16 +35,12 @@ final class GoneRanks {
   private final Deque<Gone> gone = new ArrayDeque<>();
   private final Deque<Ended> ended = new ArrayDeque<>();
 
-  /** Two users may have a job of one name. */
-  private record Job(String name, long user) {
+  /** Two users may have a job of one name, and a job may have several runs. */
+  private record Job(String name, String run, long user) {
 
     static Job of(RankSource rank) {
-      return new Job(name(rank), rank.writer().user());
-    }
-
-    /** As in the names of parts. */
-    private static String name(RankSource rank) {
-      return rank.partName().substring(0, rank.partName().indexOf('/'));
+      RankWriter writer = rank.writer();
+      return new Job(RankNames.orUnknown(writer.job()), rank.file().header().run(), writer.user());
     }
   }
 
@@ -78,6 +74,7 @@ final class GoneRanks {
               TrainingMetrics.RANK_GONE.labels(),
               List.of(
                   job.name(),
+                  job.run(),
                   header.rankText(),
                   rank.labels().uuid,
                   pid,

@@ -105,8 +105,8 @@ record StepHeader(
         parallel(header, StepLayout.AT_PARALLEL_SIZES, 0),
         Double.isFinite(flops) && flops > 0 ? OptionalDouble.of(flops) : OptionalDouble.empty(),
         created,
-        text(bytes, StepLayout.AT_JOB, StepLayout.NAME_BYTES),
-        text(bytes, StepLayout.AT_RUN, StepLayout.NAME_BYTES),
+        name(bytes, StepLayout.AT_JOB),
+        name(bytes, StepLayout.AT_RUN),
         text(bytes, StepLayout.AT_GPU_UUID, StepLayout.GPU_UUID_BYTES),
         text(bytes, StepLayout.AT_PRECISION, StepLayout.PRECISION_BYTES),
         text(bytes, StepLayout.AT_FRAMEWORK, StepLayout.FRAMEWORK_BYTES));
@@ -126,6 +126,11 @@ record StepHeader(
     int end = Math.min(clean.length(), MAX_TEXT);
     boolean splits = end < clean.length() && Character.isLowSurrogate(clean.charAt(end));
     return clean.substring(0, splits ? end - 1 : end).strip();
+  }
+
+  /** A slash separates the names of a rank, as in {@code 4711/3}. */
+  private static String name(byte[] bytes, int from) {
+    return text(bytes, from, StepLayout.NAME_BYTES).replace('/', '_');
   }
 
   private static List<String> parallel(ByteBuffer header, int at, int unknown)

@@ -132,9 +132,4 @@ public final class TrainingSource extends FixedSource {
     files.gone().put(sink);
     faults.put(sink);
   }
-
-  /** A job as in the names of parts: letters, digits, underscore and dot. */
-  public static String partName(String job) {
-    return RankNames.safe(job);
-  }
 }

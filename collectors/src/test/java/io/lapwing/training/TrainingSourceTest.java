@@ -233,7 +233,7 @@ class TrainingSourceTest {
             sample -> {
               List<String> labels = sample.labels().values();
               gone.put(
-                  labels.get(0) + "/" + labels.get(1) + "/pid " + labels.get(3),
+                  labels.get(0) + "/" + labels.get(2) + "/pid " + labels.get(4),
                   (int) sample.value());
             });
     return gone;
@@ -465,7 +465,7 @@ class TrainingSourceTest {
     node.poll();
     assertThat(node.sources.values())
         .extracting(one -> one.part().orElseThrow().name())
-        .containsExactlyInAnyOrder("4711/0", "4711/0/second_try");
+        .containsExactlyInAnyOrder("4711/0", "4711/0/second try");
   }
 
   @Test
@@ -482,6 +482,34 @@ class TrainingSourceTest {
         .extracting(one -> one.part().orElseThrow().name())
         .doesNotHaveDuplicates()
         .contains("-/0");
+  }
+
+  /** Rules and alerts find the series of a finding by the job in its subject. */
+  @Test
+  void aPartHasTheJobOfItsLabels() throws IOException {
+    int file = 0;
+    for (String job : List.of("llama-7b-x", "llama_7b_x", "exp/lr:1", "exp lr@1")) {
+      put(MadeSteps.rank(3).job(job), file++ + ".steps");
+    }
+    node.poll();
+    assertThat(node.sources.values())
+        .extracting(one -> one.part().orElseThrow())
+        .allMatch(part -> part.name().equals(part.labels().values().get(0) + "/3"))
+        .extracting(Part::name)
+        .containsExactlyInAnyOrder("llama-7b-x/3", "llama_7b_x/3", "exp_lr:1/3", "exp lr@1/3");
+  }
+
+  @Test
+  void aRankThatIsKilledIsNotOutlivedByAnotherRunOfItsJob() throws IOException {
+    threeRanks();
+    Path other =
+        put(
+            MadeSteps.rank(5).run("other").process(75, 500, TrainingNode.NAMESPACE).steps(3),
+            "other.steps");
+    node.process(75, 500, user(other)).poll(3);
+    node.processes.remove(71L);
+    seconds(15);
+    assertThat(gone()).isEqualTo(Map.of("4711/1/pid 71", 2));
   }
 
   @Test

@@ -60,7 +60,7 @@ public sealed interface Subject {
 
   /**
    * Any other part: {@code efa}/{@code rdmap79s0}, {@code lustre}/{@code scratch-OST0000}, {@code
-   * training}/{@code 4711} (a job) or {@code 4711/3} (a rank).
+   * training}/{@code 4711} (a job), {@code 4711//run} (a run of it) or {@code 4711/3} (a rank).
    */
   record Part(String kind, String name) implements OfPart {
     @Override
@@ -79,13 +79,13 @@ public sealed interface Subject {
       };
     }
 
-    /** Where two runs of a job have the same rank, the run is the third part; no job is a dash. */
+    /** The run is the third part where two runs of a job are here; no job is a dash. */
     private String training() {
       String[] names = name.split("/", 3);
       String job = names[0].equals("-") ? "a job without a name" : "job " + names[0];
       String run = names.length > 2 ? ", run " + names[2] : "";
-      if (names.length == 1) {
-        return job;
+      if (names.length == 1 || names[1].isEmpty()) {
+        return job + run;
       }
       return (names[1].equals("-") ? "a rank" : "rank " + names[1]) + " of " + job + run;
     }

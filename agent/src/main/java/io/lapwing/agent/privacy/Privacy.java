@@ -69,6 +69,9 @@ public final class Privacy {
   /** Names that no user chose, or of a user who is not known. */
   private static final Optional<NameOwner> SYSTEM = Optional.empty();
 
+  /** In the name of a rank whose job or rank is unknown. */
+  private static final String UNKNOWN = "-";
+
   private static final String RANK_SOURCE = TrainingSource.KIND + "-";
 
   private static final int PSEUDONYM_BYTES = 6;
@@ -147,7 +150,7 @@ public final class Privacy {
   }
 
   private String shown(String kind, String name, Optional<NameOwner> owner) {
-    if (name.isEmpty()) {
+    if (name.isEmpty() || name.equals(UNKNOWN)) {
       return name;
     }
     return level == Settings.Privacy.HIDDEN && !IDENTIFYING.contains(kind)

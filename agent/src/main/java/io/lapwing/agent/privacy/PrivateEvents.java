@@ -47,7 +47,7 @@ record PrivateEvents(UnaryOperator<String> program, UnaryOperator<String> job) {
 
   /** Behind it, in the finding of a killed process: a rank with its job. */
   private static final Pattern RANK_IN_FINDING =
-      Pattern.compile(" \\((?:a rank|rank \\S+) of job (?!h[0-9a-f]{12}[,)])[^)]*\\)");
+      Pattern.compile(" \\((?:a rank|rank \\S+) of job (?!h[0-9a-f]{12}[,)]).*\\)");
 
   /** As the OOM killer writes it. */
   private static final Pattern USER_ID = Pattern.compile(" ?\\b(?:UID:|uid=)\\d+,?");

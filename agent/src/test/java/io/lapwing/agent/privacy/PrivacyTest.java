@@ -174,6 +174,18 @@ class PrivacyTest {
   }
 
   @Test
+  void aPartAndItsLabelsHaveOnePseudonym() {
+    for (Privacy privacy : List.of(HASHED, HIDDEN)) {
+      Labels labels = Labels.of("job_id", "llama-7b x", "run", "a b");
+      Part shown = privacy.part(new Part("training", "llama-7b x/3/a b", labels), user(1000, true));
+      List<String> values = shown.labels().values();
+      assertThat(shown.name()).isEqualTo(values.get(0) + "/3/" + values.get(1));
+    }
+    Part unknown = new Part("training", "-/3", Labels.of("job_id", ""));
+    assertThat(HASHED.part(unknown, NO_OWNER)).isEqualTo(unknown);
+  }
+
+  @Test
   void theNamesOfModelsAndCommunicatorsAreReplaced() {
     Labels labels = Labels.of("engine", "vllm", "model", "secret", "comm_name", "secret-2");
     for (Privacy privacy : List.of(HASHED, HIDDEN)) {

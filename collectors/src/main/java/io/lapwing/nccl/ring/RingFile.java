@@ -158,7 +158,8 @@ final class RingFile implements AutoCloseable {
 
   /** The job, as its process calls it; empty if it does not. */
   String job() {
-    return RingText.of(header, RingLayout.AT_JOB, RingLayout.JOB_BYTES);
+    // As in a step file: a slash separates the names of a rank.
+    return RingText.of(header, RingLayout.AT_JOB, RingLayout.JOB_BYTES).replace('/', '_');
   }
 
   /** The rank in the job; empty if it is unknown. */

@@ -15,6 +15,7 @@ import java.util.Set;
  * @param instanceId of the cloud; empty if the scheduler does not know it
  * @param booted when the node was booted, as its scheduler knows it
  * @param gpus number of GPUs; 0 if unknown
+ * @param more what not every scheduler knows
  */
 public record NodeState(
     NodeName name,
@@ -25,10 +26,48 @@ public record NodeState(
     boolean registered,
     String instanceId,
     Optional<Instant> booted,
-    int gpus) {
+    int gpus,
+    More more) {
 
   public NodeState {
     groups = Set.copyOf(groups);
+  }
+
+  /** Of a scheduler that knows no more. */
+  public NodeState(
+      NodeName name,
+      Service service,
+      String reason,
+      String reasonBy,
+      Set<String> groups,
+      boolean registered,
+      String instanceId,
+      Optional<Instant> booted,
+      int gpus) {
+    this(name, service, reason, reasonBy, groups, registered, instanceId, booted, gpus, More.NONE);
+  }
+
+  /**
+   * What not every scheduler knows; empty if unknown.
+   *
+   * @param features of Slurm, or labels of Kubernetes
+   * @param nvlinkDomain of nodes whose GPUs share a fabric
+   * @param instanceType as in the price list: {@code p5.48xlarge}
+   * @param serial of the host, the same in all of its instances
+   * @param heldBy another program that is at work on the node: {@code EKS node repair}
+   */
+  public record More(
+      Set<String> features,
+      String nvlinkDomain,
+      String instanceType,
+      String serial,
+      String heldBy) {
+
+    public static final More NONE = new More(Set.of(), "", "", "", "");
+
+    public More {
+      features = Set.copyOf(features);
+    }
   }
 
   /** Whether new work may start on a node. */

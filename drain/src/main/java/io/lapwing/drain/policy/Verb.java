@@ -5,7 +5,10 @@ import java.util.Locale;
 
 /** What the controller can do to a node, mildest first. */
 public enum Verb {
+  /** Lets no new work start; running jobs go on. */
   DRAIN,
+  /** Ends a job on a drained node, so that its scheduler starts it again elsewhere. */
+  END_JOB,
   RESET,
   REBOOT,
   REPLACE;

@@ -103,8 +103,7 @@ public record RingRank(
         base.get(1),
         pid,
         labels.get(OWN + 1),
-        step.map(PartStatus::name)
-            .orElse((job.isEmpty() ? "-" : TrainingSource.partName(job)) + "/" + rank),
+        step.map(PartStatus::name).orElse((job.isEmpty() ? "-" : job) + "/" + rank),
         gpu(labels.get(OWN + 4), view),
         step);
   }

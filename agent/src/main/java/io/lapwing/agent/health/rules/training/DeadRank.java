@@ -20,7 +20,14 @@ import java.util.Locale;
  * @param outlived ranks of its job on this node that were there afterwards
  */
 record DeadRank(
-    String job, String rank, String gpu, String pid, double owner, Instant noticed, int outlived) {
+    String job,
+    String run,
+    String rank,
+    String gpu,
+    String pid,
+    double owner,
+    Instant noticed,
+    int outlived) {
 
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("HH:mm:ss'Z'", Locale.ROOT);
@@ -45,16 +52,17 @@ record DeadRank(
         values.get(TrainingMetrics.RANK_OUTLIVED, labels.toArray(String[]::new)).orElse(0);
     return new DeadRank(
         labels.get(0),
-        labels.get(1).isEmpty() ? "-" : labels.get(1),
-        RankStatus.gpu(labels.get(2), view),
-        labels.get(3),
-        Double.parseDouble(labels.get(4)),
+        labels.get(1),
+        labels.get(2).isEmpty() ? "-" : labels.get(2),
+        RankStatus.gpu(labels.get(3), view),
+        labels.get(4),
+        Double.parseDouble(labels.get(5)),
         Instant.ofEpochMilli((long) (seconds * 1e3)),
         (int) outlived);
   }
 
   boolean isOfJobOf(RankStatus other) {
-    return job.equals(other.job()) && owner == other.owner();
+    return job.equals(other.job()) && run.equals(other.run()) && owner == other.owner();
   }
 
   /** {@code rank 1 (pid 8439) is gone since 15:29:27Z without having ended}. */

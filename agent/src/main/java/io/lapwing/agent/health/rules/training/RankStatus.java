@@ -2,6 +2,7 @@ package io.lapwing.agent.health.rules.training;
 
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.PartStatus;
+import io.lapwing.agent.health.Subject;
 import io.lapwing.metric.Metric;
 import io.lapwing.training.TrainingMetrics;
 import io.lapwing.training.TrainingSource;
@@ -13,7 +14,8 @@ import java.util.Map;
 /**
  * A rank that answers, and of which the kernel confirms who it is: any user may claim any rank.
  *
- * @param job as used in names
+ * @param job as in its label; a dash if unknown
+ * @param run as in its label
  * @param rank of the job
  * @param uuid of its GPU; empty if unknown
  * @param gpu for display, {@code GPU 3 (GPU-...)}; empty if unknown
@@ -25,6 +27,7 @@ import java.util.Map;
 record RankStatus(
     PartStatus part,
     String job,
+    String run,
     String rank,
     String uuid,
     String gpu,
@@ -67,7 +70,14 @@ record RankStatus(
   /** Equal for ranks that work together: loops without a launcher work alone. */
   List<Object> siblings() {
     boolean alone = rank.startsWith(UNKNOWN) || worldSize == 1;
-    return List.of(job, owner, alone ? part.name() : "");
+    return List.of(job, run, owner, alone ? part.name() : "");
+  }
+
+  /** {@code training:4711}, and {@code training:4711//run} while another run of it is here. */
+  static Subject ofJob(String job, String run, NodeSnapshot view) {
+    boolean only =
+        all(view).stream().allMatch(rank -> !rank.job.equals(job) || rank.run.equals(run));
+    return new Subject.Part(TrainingSource.KIND, only ? job : job + "//" + run);
   }
 
   private static RankStatus of(PartStatus part, NodeSnapshot view) {
@@ -77,6 +87,7 @@ record RankStatus(
     return new RankStatus(
         part,
         names[0],
+        own(part, "run"),
         names.length > 1 ? names[1] : "",
         label(info, "UUID"),
         gpu(label(info, "UUID"), view),
@@ -91,6 +102,12 @@ record RankStatus(
     int own = TrainingMetrics.STEPS.labels().size();
     int at = TrainingMetrics.INFO.labels().indexOf(name) - own;
     return at >= 0 && at < info.size() ? info.get(at) : "";
+  }
+
+  /** A label that every series of a rank has. */
+  private static String own(PartStatus part, String name) {
+    int at = part.labels().names().indexOf(name);
+    return at < 0 ? "" : part.labels().values().get(at);
   }
 
   private static int number(String text) {

@@ -5,11 +5,9 @@ import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
-import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.rules.gpu.RuleText;
 import io.lapwing.metric.Metric;
 import io.lapwing.training.TrainingMetrics;
-import io.lapwing.training.TrainingSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -95,7 +93,7 @@ final class StragglersUnknown implements TrainingRule {
         ? List.of()
         : List.of(
             policy.detection(
-                new Subject.Part(TrainingSource.KIND, job.get(0).job()),
+                RankStatus.ofJob(job.get(0).job(), job.get(0).run(), view),
                 String.join("; ", reasons) + PLUGIN,
                 TrainingMetrics.COMPUTE_SECONDS,
                 TrainingMetrics.STEP_SECONDS));

@@ -5,11 +5,9 @@ import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
-import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.rules.gpu.RuleText;
 import io.lapwing.metric.Metric;
 import io.lapwing.training.TrainingMetrics;
-import io.lapwing.training.TrainingSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -45,7 +43,8 @@ final class TrainingRankGone implements TrainingRule {
     DeadRank.all(view)
         .forEach(
             dead ->
-                jobs.computeIfAbsent(List.of(dead.job(), dead.owner()), unseen -> new ArrayList<>())
+                jobs.computeIfAbsent(
+                        List.of(dead.job(), dead.run(), dead.owner()), unseen -> new ArrayList<>())
                     .add(dead));
     return jobs.values().stream()
         .filter(dead -> isRecent(dead, view, policy))
@@ -62,7 +61,7 @@ final class TrainingRankGone implements TrainingRule {
     DeadRank first = dead.get(0);
     return policy
         .detection(
-            new Subject.Part(TrainingSource.KIND, first.job()),
+            RankStatus.ofJob(first.job(), first.run(), view),
             "%s; %s of the job on this node outlived it%s"
                 .formatted(
                     first.words(),

@@ -9,7 +9,6 @@ import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.rules.gpu.RuleText;
 import io.lapwing.metric.Metric;
 import io.lapwing.training.TrainingMetrics;
-import io.lapwing.training.TrainingSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -164,12 +163,12 @@ final class TrainingStall implements TrainingRule {
   /** One finding, however many ranks stall: anybody may start a loop of thousands. */
   private static Detection ofJob(
       List<Rest> all, int ranks, List<RankStatus> here, NodeSnapshot view, RulePolicy policy) {
-    String job = here.get(0).job();
+    Subject job = RankStatus.ofJob(here.get(0).job(), here.get(0).run(), view);
     Rest latest = all.stream().max(Comparator.comparing(Rest::since)).orElseThrow();
     String signs = StallSigns.of(all.stream().map(Rest::rank).toList(), here, view);
     if (all.size() < ranks) {
       return detection(
-          new Subject.Part(TrainingSource.KIND, job),
+          job,
           latest,
           "%s of its %s ranks here finished no step in the last %s%s: %s%s"
               .formatted(
@@ -183,7 +182,7 @@ final class TrainingStall implements TrainingRule {
           policy);
     }
     return detection(
-        new Subject.Part(TrainingSource.KIND, job),
+        job,
         latest,
         "none of its %s ranks here finished a step in the last %s%s%s"
             .formatted(all.size(), idle(latest, view), figures(latest), signs),

@@ -14,6 +14,7 @@ import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec.Threshold;
 import io.lapwing.agent.health.Values;
+import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
 import io.lapwing.training.TrainingMetrics;
 import java.time.Duration;
@@ -42,6 +43,7 @@ final class TrainingRanks {
 
   private final Map<String, Map<Metric, Map<List<String>, Double>>> values = new LinkedHashMap<>();
   private final Map<List<Object>, Double> growth = new HashMap<>();
+  private final Map<String, Labels> labels = new HashMap<>();
   private final Map<String, PartStatus.State> states = new HashMap<>();
   private final List<GpuStatus> gpus = new ArrayList<>();
 
@@ -137,13 +139,23 @@ final class TrainingRanks {
 
   /** A rank of job 4711 that died that long ago. */
   TrainingRanks died(int rank, double secondsAgo, int outlived) {
-    String[] labels = {"4711", "" + rank, "GPU-" + rank, Integer.toString(8400 + rank), "1000"};
+    String[] labels = {"4711", "", "" + rank, "GPU-" + rank, Integer.toString(8400 + rank), "1000"};
     set("", TrainingMetrics.RANK_GONE, NOW.getEpochSecond() - secondsAgo, labels);
     return set("", TrainingMetrics.RANK_OUTLIVED, outlived, labels);
   }
 
   TrainingRanks gone(String name) {
     values.remove(name);
+    return this;
+  }
+
+  /** Names the run of a rank. */
+  TrainingRanks run(String name, String run) {
+    String[] names = name.split("/", 3);
+    labels.put(
+        name,
+        Labels.of(
+            "job_id", names[0], "run", run, "rank", names[1], "local_rank", names[1], "gpu", ""));
     return this;
   }
 
@@ -173,7 +185,8 @@ final class TrainingRanks {
               state == PartStatus.State.ANSWERS
                   ? metric -> readings.getOrDefault(requested.of(metric), Map.of())
                   : Values.NONE;
-          parts.add(new PartStatus("training", name, state, "", now));
+          Labels own = labels.getOrDefault(name, Labels.NONE);
+          parts.add(new PartStatus("training", name, own, state, "", now));
         });
     return new NodeSnapshot(
         NOW,

@@ -120,6 +120,39 @@ class TrainingRulesTest {
     assertThat(signs(other)).as("of another user's job of that name").isEmpty();
   }
 
+  /** Four ranks of run a, and four of run b. */
+  private static TrainingRanks twoRuns() {
+    TrainingRanks node = TrainingRanks.of(8);
+    for (int rank = 0; rank < 8; rank++) {
+      node.run("4711/" + rank, rank < 4 ? "a" : "b");
+    }
+    return node;
+  }
+
+  @Test
+  void runsOfAJobAreNotComparedWithEachOther() {
+    TrainingRanks node = twoRuns();
+    for (int rank = 4; rank < 8; rank++) {
+      node.grew("4711/" + rank, TrainingMetrics.COMPUTE_SECONDS, 0.9 * 600);
+    }
+    assertThat(node.detections(straggler)).isEmpty();
+    node.grew("4711/5", TrainingMetrics.COMPUTE_SECONDS, 1.8 * 600);
+    assertThat(node.one(straggler).subject()).isEqualTo(rank(5));
+    assertThat(node.one(straggler).what()).contains("2.00 times the median", "of 4 ranks");
+  }
+
+  @Test
+  void theRunThatIsStalledIsNamedAndNotTheOther() {
+    TrainingRanks node = twoRuns();
+    for (int rank = 4; rank < 8; rank++) {
+      node.idle("4711/" + rank, 300);
+    }
+    assertThat(node.one(stall).subject()).isEqualTo(new Subject.Part("training", "4711//b"));
+    assertThat(new Subject.Part("training", "4711//b").words()).isEqualTo("job 4711, run b");
+    assertThat(node.one(stall).what()).startsWith("none of its 4 ranks here finished a step");
+    assertThat(signs(node.died(9, 305, 3))).as("of a run without a name").isEmpty();
+  }
+
   @Test
   void theRankThatIsStoppedIsNamed() {
     assertThat(signs(stalled(4).set("4711/2", TrainingMetrics.PROCESS_STATE, 1, "stopped")))

@@ -1,0 +1,103 @@
+package io.lapwing.drain.aws;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.lapwing.drain.aws.AwsApi.Reply;
+import io.lapwing.drain.cluster.CommandResult;
+import io.lapwing.drain.cluster.CommandResult.Refused;
+import io.lapwing.drain.cluster.CommandResult.Unclear;
+import io.lapwing.drain.cluster.NodeState;
+import io.lapwing.drain.cluster.Repairs;
+import io.lapwing.drain.health.Remedy;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/**
+ * Reboots and replaces nodes of a HyperPod cluster by its batch API, one node a call: its limit is
+ * 25, and a mixed answer would have to be taken apart. Works with Slurm and with EKS.
+ */
+public final class HyperPodRepairs implements Repairs {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Pattern ID = Pattern.compile("i-[a-f0-9]{8}(?:[a-f0-9]{9})?");
+
+  private final Retries retries;
+  private final String cluster;
+
+  /**
+   * @param cluster its name or ARN
+   */
+  public HyperPodRepairs(AwsApi sagemaker, String cluster) {
+    this(sagemaker, cluster, time -> Thread.sleep(time.toMillis()));
+  }
+
+  HyperPodRepairs(AwsApi sagemaker, String cluster, Retries.Pause pause) {
+    this.retries = new Retries(sagemaker, pause);
+    this.cluster = cluster;
+  }
+
+  @Override
+  public CommandResult begin(Remedy remedy, NodeState node, String reason) {
+    if (!ID.matcher(node.instanceId()).matches()) {
+      return new Refused("the id of the instance of " + node.name() + " is unknown");
+    }
+    return switch (remedy) {
+      case REBOOT_NODE -> call("BatchRebootClusterNodes", node.instanceId());
+      case REPLACE_NODE -> call("BatchReplaceClusterNodes", node.instanceId());
+      default -> new Refused("HyperPod cannot " + remedy.word());
+    };
+  }
+
+  private CommandResult call(String action, String instance) {
+    return retries.post(
+        Map.of("Content-Type", "application/x-amz-json-1.1", "X-Amz-Target", "SageMaker." + action),
+        body(instance),
+        reply -> meaning(action, reply));
+  }
+
+  private String body(String instance) {
+    return JSON.createObjectNode()
+        .put("ClusterName", cluster)
+        .set("NodeIds", JSON.valueToTree(List.of(instance)))
+        .toString();
+  }
+
+  private static CommandResult meaning(String action, Reply reply) {
+    JsonNode body;
+    try {
+      body = JSON.readTree(reply.body());
+    } catch (JsonProcessingException e) {
+      return new Unclear(action + ": status " + reply.status() + ", and the answer is no JSON");
+    }
+    if (!reply.isGood()) {
+      String type = body.path("__type").asText();
+      String why =
+          action
+              + ": "
+              + type.substring(type.indexOf('#') + 1)
+              + " ("
+              + reply.status()
+              + "): "
+              + body.path("message").asText(body.path("Message").asText());
+      return reply.isTransient() || type.contains("Throttling")
+          ? new Unclear(why)
+          : new Refused(why);
+    }
+    JsonNode failed = body.path("Failed").path(0);
+    return failed.isMissingNode()
+        ? CommandResult.ACCEPTED
+        : ofNode(
+            failed.path("ErrorCode").asText(), action + ": " + failed.path("Message").asText());
+  }
+
+  private static CommandResult ofNode(String code, String why) {
+    return switch (code) {
+      // Another operation runs on it; that it helps is seen from the node.
+      case "InstanceIdInUse" -> CommandResult.ACCEPTED;
+      case "InvalidInstanceStatus", "InternalServerError" -> new Unclear(why + " (" + code + ")");
+      default -> new Refused(why + " (" + code + ")");
+    };
+  }
+}

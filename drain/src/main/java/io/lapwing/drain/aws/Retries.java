@@ -1,0 +1,49 @@
+package io.lapwing.drain.aws;
+
+import io.lapwing.drain.aws.AwsApi.Reply;
+import io.lapwing.drain.cluster.CommandResult;
+import io.lapwing.drain.cluster.CommandResult.Unclear;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.Function;
+
+/** A request that is sent again while AWS throttles it; few times, since a node waits for it. */
+final class Retries {
+
+  /** Injected: a test does not sleep. */
+  interface Pause {
+    void of(Duration time) throws InterruptedException;
+  }
+
+  private static final int TRIES = 3;
+  private static final Duration FIRST = Duration.ofSeconds(1);
+
+  private final AwsApi api;
+  private final Pause pause;
+
+  Retries(AwsApi api, Pause pause) {
+    this.api = api;
+    this.pause = pause;
+  }
+
+  /** The result of the last reply; unclear if there is none. */
+  CommandResult post(
+      Map<String, String> headers, String body, Function<Reply, CommandResult> meaning) {
+    try {
+      Reply reply = api.post(headers, body);
+      Duration wait = FIRST;
+      for (int tries = 1; reply.isTransient() && tries < TRIES; tries++) {
+        pause.of(wait);
+        wait = wait.multipliedBy(2);
+        reply = api.post(headers, body);
+      }
+      return meaning.apply(reply);
+    } catch (IOException e) {
+      return new Unclear("AWS: " + e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return new Unclear("AWS: interrupted");
+    }
+  }
+}

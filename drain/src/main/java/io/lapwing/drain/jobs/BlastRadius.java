@@ -1,0 +1,41 @@
+package io.lapwing.drain.jobs;
+
+import io.lapwing.drain.cluster.Share;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * What a decision about a node touches, as known when it was made.
+ *
+ * @param jobs on the node
+ * @param shares of its partitions or node groups and its NVLink domain, before the decision
+ * @param idle other nodes without jobs in the same partitions or node groups
+ */
+public record BlastRadius(List<JobAtStake> jobs, List<Share> shares, int idle) {
+
+  public BlastRadius {
+    jobs = List.copyOf(jobs);
+    shares = List.copyOf(shares);
+  }
+
+  /** For people: {@code job 4711 of ada on 64 nodes loses 102.4 GPU hours now, 80.1 ... }. */
+  public String sentence() {
+    String spare = "; " + idle + " idle nodes beside it";
+    return jobs.isEmpty()
+        ? "no job is running" + spare
+        : jobs.stream().map(BlastRadius::of).collect(Collectors.joining("; ")) + spare;
+  }
+
+  private static String of(JobAtStake job) {
+    return "job "
+        + job.id()
+        + (job.user().isEmpty() ? "" : " of " + job.user())
+        + " on "
+        + job.nodes()
+        + " nodes loses "
+        + job.now()
+        + " if it ends now, "
+        + job.atCheckpoint()
+        + " at its next checkpoint";
+  }
+}

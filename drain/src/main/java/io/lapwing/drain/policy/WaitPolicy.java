@@ -1,0 +1,65 @@
+package io.lapwing.drain.policy;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.Set;
+
+/**
+ * How long the jobs of a drained node are waited for. A drain lets no new work start and ends no
+ * job; a job is only ended where {@link Verb#END_JOB} permits it.
+ *
+ * @param most longest wait for a checkpoint; twice the interval of its checkpoints if that is less
+ * @param restart how long a job takes to train again after it was ended
+ * @param stalledSteps a job without a step for as many usual steps, and {@code stalledFor}, is not
+ *     waited for
+ * @param never rules for which waiting is worthless: the job is dead, or works on wrong data
+ * @param always rules for which a job is never ended
+ * @param hazards by rule, how often a node with it fails by itself, per hour
+ * @param restarts of one job that the controller may cause
+ * @param gangWithin how long the other nodes of a job that are requested too are waited for, so
+ *     that the job is ended once for all of them
+ */
+public record WaitPolicy(
+    Duration most,
+    Duration restart,
+    int stalledSteps,
+    Duration stalledFor,
+    Set<String> never,
+    Set<String> always,
+    Map<String, Double> hazards,
+    int restarts,
+    Duration gangWithin) {
+
+  public static final WaitPolicy DEFAULT =
+      new WaitPolicy(
+          Duration.ofHours(2),
+          Duration.ofMinutes(10),
+          10,
+          Duration.ofMinutes(10),
+          Set.of("gpu_lost", "xid_79", "xid_95"),
+          Set.of("row_remap_pending", "xid_94", "efa_retransmits", "training_straggler"),
+          Map.of(),
+          2,
+          Duration.ofMinutes(5));
+
+  /**
+   * @throws IllegalArgumentException if a rule both never waits and always waits
+   */
+  public WaitPolicy {
+    never = Set.copyOf(never);
+    always = Set.copyOf(always);
+    hazards = Map.copyOf(hazards);
+    for (String rule : never) {
+      if (always.contains(rule)) {
+        throw new IllegalArgumentException("wait.never and wait.always both have " + rule);
+      }
+    }
+  }
+
+  /** Of a rule; empty if unknown. */
+  public OptionalDouble hazard(String rule) {
+    Double perHour = hazards.get(rule);
+    return perHour == null ? OptionalDouble.empty() : OptionalDouble.of(perHour);
+  }
+}

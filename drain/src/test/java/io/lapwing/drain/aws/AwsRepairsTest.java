@@ -1,0 +1,167 @@
+package io.lapwing.drain.aws;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.drain.cluster.CommandResult;
+import io.lapwing.drain.cluster.CommandResult.Refused;
+import io.lapwing.drain.cluster.CommandResult.Unclear;
+import io.lapwing.drain.cluster.NodeName;
+import io.lapwing.drain.cluster.NodeState;
+import io.lapwing.drain.cluster.NodeState.Service;
+import io.lapwing.drain.health.Remedy;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class AwsRepairsTest {
+
+  private static final String GOOD = "<RebootInstancesResponse/>";
+  private static final String ERROR =
+      "<Response><Errors><Error><Code>%s</Code><Message>why</Message></Error></Errors></Response>";
+
+  private final List<Duration> pauses = new ArrayList<>();
+
+  private static NodeState node(String instance) {
+    return new NodeState(
+        new NodeName("n1"), Service.DRAINED, "", "", Set.of(), true, instance, Optional.empty(), 8);
+  }
+
+  private CommandResult ec2(AwsEndpoint endpoint, Remedy remedy, String instance) {
+    return new Ec2Repairs(endpoint.api(), pauses::add).begin(remedy, node(instance), "any");
+  }
+
+  private CommandResult hyperPod(AwsEndpoint endpoint, Remedy remedy) {
+    return new HyperPodRepairs(endpoint.api(), "gpus", pauses::add)
+        .begin(remedy, node("i-0123456789abcdef0"), "any");
+  }
+
+  @Test
+  void ec2RebootsAndTerminatesWithAValidSignature() throws IOException {
+    try (AwsEndpoint endpoint = new AwsEndpoint("ec2").answers(200, GOOD)) {
+      assertThat(ec2(endpoint, Remedy.REBOOT_NODE, "i-0123456789abcdef0"))
+          .isEqualTo(CommandResult.ACCEPTED);
+      assertThat(ec2(endpoint, Remedy.REPLACE_NODE, "i-01234567"))
+          .isEqualTo(CommandResult.ACCEPTED);
+      assertThat(endpoint.bodies)
+          .containsExactly(
+              "Action=RebootInstances&InstanceId.1=i-0123456789abcdef0&Version=2016-11-15",
+              "Action=TerminateInstances&InstanceId.1=i-01234567&Version=2016-11-15");
+      assertThat(
+              new Ec2Repairs(endpoint.api("another secret"), pauses::add)
+                  .begin(Remedy.REBOOT_NODE, node("i-01234567"), "any"))
+          .isEqualTo(new Refused("RebootInstances: SignatureDoesNotMatch"));
+    }
+  }
+
+  @Test
+  void anInstanceThatIsUnknownIsNeverAskedFor() throws IOException {
+    try (AwsEndpoint endpoint = new AwsEndpoint("ec2").answers(200, GOOD)) {
+      for (String id : List.of("", "n1", "i-0123&InstanceId.2=i-0123456789abcdef0", "i-XYZ")) {
+        assertThat(ec2(endpoint, Remedy.REPLACE_NODE, id)).isInstanceOf(Refused.class);
+      }
+      assertThat(ec2(endpoint, Remedy.RESET_GPU, "i-01234567"))
+          .isEqualTo(new Refused("EC2 cannot reset_gpu"));
+      assertThat(endpoint.bodies).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "400, InvalidInstanceID.NotFound, Refused",
+    "400, InvalidInstanceID.Malformed, Refused",
+    "400, IncorrectInstanceState, Refused",
+    "400, OperationNotPermitted, Refused",
+    "403, UnauthorizedOperation, Refused",
+    "401, AuthFailure, Refused",
+    "400, RequestLimitExceeded, Unclear",
+    "503, RequestLimitExceeded, Unclear",
+    "500, InternalError, Unclear",
+    "503, Unavailable, Unclear",
+  })
+  void eachErrorOfEc2IsRefusedOrUnclear(int status, String code, String kind) throws IOException {
+    try (AwsEndpoint endpoint = new AwsEndpoint("ec2").answers(status, ERROR.formatted(code))) {
+      CommandResult result = ec2(endpoint, Remedy.REBOOT_NODE, "i-01234567");
+      assertThat(result.getClass().getSimpleName()).isEqualTo(kind);
+      assertThat(result.toString()).contains("RebootInstances: " + code + ": why");
+    }
+  }
+
+  @Test
+  void aThrottledRequestIsSentAgainAFewTimes() throws IOException {
+    try (AwsEndpoint endpoint =
+        new AwsEndpoint("ec2").answers(503, "").answers(503, "").answers(200, GOOD)) {
+      assertThat(ec2(endpoint, Remedy.REBOOT_NODE, "i-01234567")).isEqualTo(CommandResult.ACCEPTED);
+      assertThat(pauses).containsExactly(Duration.ofSeconds(1), Duration.ofSeconds(2));
+      assertThat(endpoint.bodies).hasSize(3);
+    }
+  }
+
+  @Test
+  void anEndpointThatIsGoneLeavesItUnclear() throws IOException {
+    AwsEndpoint endpoint = new AwsEndpoint("ec2");
+    endpoint.close();
+    assertThat(ec2(endpoint, Remedy.REBOOT_NODE, "i-01234567")).isInstanceOf(Unclear.class);
+  }
+
+  @Test
+  void hyperPodReplacesByItsBatchApi() throws IOException {
+    try (AwsEndpoint endpoint =
+        new AwsEndpoint("sagemaker").answers(200, "{\"Successful\":[\"i-0123456789abcdef0\"]}")) {
+      assertThat(hyperPod(endpoint, Remedy.REPLACE_NODE)).isEqualTo(CommandResult.ACCEPTED);
+      assertThat(hyperPod(endpoint, Remedy.REBOOT_NODE)).isEqualTo(CommandResult.ACCEPTED);
+      assertThat(endpoint.targets)
+          .containsExactly(
+              "SageMaker.BatchReplaceClusterNodes", "SageMaker.BatchRebootClusterNodes");
+      assertThat(endpoint.bodies.get(0))
+          .isEqualTo("{\"ClusterName\":\"gpus\",\"NodeIds\":[\"i-0123456789abcdef0\"]}");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "InstanceIdInUse, Accepted",
+    "InstanceIdNotFound, Refused",
+    "InvalidInstanceStatus, Unclear",
+    "InternalServerError, Unclear",
+    "SomethingNew, Refused",
+  })
+  void eachErrorOfANodeMeansWhatHyperPodSays(String code, String kind) throws IOException {
+    String body =
+        "{\"Failed\":[{\"NodeId\":\"i-0123456789abcdef0\",\"ErrorCode\":\"%s\",\"Message\":\"why\"}]}"
+            .formatted(code);
+    try (AwsEndpoint endpoint = new AwsEndpoint("sagemaker").answers(200, body)) {
+      CommandResult result = hyperPod(endpoint, Remedy.REPLACE_NODE);
+      assertThat(result.getClass().getSimpleName()).isEqualTo(kind);
+    }
+  }
+
+  @Test
+  void errorsOfTheWholeRequestAreToldApart() throws IOException {
+    String missing = "{\"__type\":\"com.amazonaws#ResourceNotFound\",\"message\":\"no cluster\"}";
+    try (AwsEndpoint endpoint = new AwsEndpoint("sagemaker").answers(400, missing)) {
+      assertThat(hyperPod(endpoint, Remedy.REPLACE_NODE))
+          .isEqualTo(new Refused("BatchReplaceClusterNodes: ResourceNotFound (400): no cluster"));
+    }
+    String busy = "{\"__type\":\"ThrottlingException\",\"Message\":\"rate\"}";
+    try (AwsEndpoint endpoint = new AwsEndpoint("sagemaker").answers(400, busy)) {
+      assertThat(hyperPod(endpoint, Remedy.REPLACE_NODE)).isInstanceOf(Unclear.class);
+    }
+    try (AwsEndpoint endpoint = new AwsEndpoint("sagemaker").answers(200, "<html>")) {
+      assertThat(hyperPod(endpoint, Remedy.REPLACE_NODE)).isInstanceOf(Unclear.class);
+    }
+  }
+
+  @Test
+  void endpointsAreThoseOfTheRegion() {
+    assertThat(AwsApi.endpoint("ec2", "us-east-1"))
+        .hasToString("https://ec2.us-east-1.amazonaws.com");
+    assertThat(AwsApi.endpoint("sagemaker", "cn-north-1"))
+        .hasToString("https://api.sagemaker.cn-north-1.amazonaws.com.cn");
+  }
+}
