@@ -1,0 +1,103 @@
+package io.lapwing.drain.kubernetes;
+
+import io.fabric8.kubernetes.api.model.DeleteOptions;
+import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.policy.v1.Eviction;
+import io.fabric8.kubernetes.api.model.policy.v1.EvictionBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.HttpURLConnection;
+import java.util.List;
+
+/**
+ * Evicts pods by the Eviction API, which respects their PodDisruptionBudgets. A pod is never
+ * deleted: only an eviction tells its Job that the pod did not fail by itself.
+ */
+final class Evictions {
+
+  private static final int TOO_MANY_REQUESTS = 429;
+
+  private final KubernetesClient client;
+
+  Evictions(KubernetesClient client) {
+    this.client = client;
+  }
+
+  /** What the API server says to one eviction. */
+  sealed interface Answer {}
+
+  /** It will end within its grace period, or is gone. */
+  record Evicted() implements Answer {}
+
+  /** A PodDisruptionBudget does not permit it now. */
+  record Blocked(String why) implements Answer {}
+
+  /** It will never be permitted: more than one budget, no controller, a node of Slurm. */
+  record Impossible(String why) implements Answer {}
+
+  /** Whether it was accepted is not known. */
+  record Unknown(String why) implements Answer {}
+
+  /** Asks for an eviction without carrying it out. */
+  Answer forecast(GpuPod pod) {
+    return evict(pod, true);
+  }
+
+  Answer evict(GpuPod pod) {
+    return evict(pod, false);
+  }
+
+  private Answer evict(GpuPod pod, boolean dryRun) {
+    if (pod.isSlurm()) {
+      return new Impossible(pod.words() + " is a node of Slurm, which has to drain it");
+    }
+    if (pod.isTerminating()) {
+      return new Evicted();
+    }
+    if (!pod.hasController()) {
+      return new Impossible(pod.words() + " has no controller: nothing would start it again");
+    }
+    try {
+      post(pod, dryRun);
+      return new Evicted();
+    } catch (KubernetesClientException e) {
+      return answer(pod, e);
+    }
+  }
+
+  /** With the identity of the pod: its successor of the same name must not be evicted instead. */
+  private void post(GpuPod pod, boolean dryRun) {
+    ObjectMeta meta = pod.pod().getMetadata();
+    DeleteOptions options =
+        new DeleteOptionsBuilder()
+            .withNewPreconditions()
+            .withUid(meta.getUid())
+            .endPreconditions()
+            .withDryRun(dryRun ? List.of("All") : List.of())
+            .build();
+    Eviction eviction =
+        new EvictionBuilder()
+            .withNewMetadata()
+            .withName(meta.getName())
+            .withNamespace(meta.getNamespace())
+            .endMetadata()
+            .withDeleteOptions(options)
+            .build();
+    client.raw(
+        "/api/v1/namespaces/" + meta.getNamespace() + "/pods/" + meta.getName() + "/eviction",
+        "POST",
+        eviction);
+  }
+
+  private static Answer answer(GpuPod pod, KubernetesClientException e) {
+    String why = pod.words() + ": " + Failures.words(e);
+    return switch (e.getCode()) {
+      case HttpURLConnection.HTTP_NOT_FOUND, HttpURLConnection.HTTP_CONFLICT -> new Evicted();
+      case TOO_MANY_REQUESTS -> new Blocked(why);
+      case HttpURLConnection.HTTP_INTERNAL_ERROR, HttpURLConnection.HTTP_FORBIDDEN ->
+          new Impossible(why);
+      default -> new Unknown(why);
+    };
+  }
+}

@@ -1,0 +1,163 @@
+package io.lapwing.drain.kubernetes;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.lapwing.drain.cluster.NodeName;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * A pod on a node that holds GPUs for a job.
+ *
+ * @param job {@code namespace/name} of the gang that it is a part of; of itself, if it is none
+ * @param gpus whole ones; 0 if it has slices or claims, whose number is not known
+ * @param isSlurm whether it is a node of a Slurm cluster: it is never evicted, Slurm drains it
+ */
+record GpuPod(Pod pod, NodeName node, String job, int gpus, boolean isSlurm) {
+
+  /** The job of a pod, by the controllers of gangs. */
+  private static final List<String> GANGS =
+      List.of(
+          "jobset.sigs.k8s.io/jobset-name",
+          "training.kubeflow.org/job-name",
+          "trainer.kubeflow.org/trainjob-name",
+          "ray.io/cluster",
+          "leaderworkerset.sigs.k8s.io/name",
+          "volcano.sh/job-name",
+          "kueue.x-k8s.io/pod-group-name",
+          "scheduling.x-k8s.io/pod-group",
+          "batch.kubernetes.io/job-name",
+          "job-name");
+
+  /** Of a LeaderWorkerSet: each group of pods is a gang of its own. */
+  private static final String GROUP_INDEX = "leaderworkerset.sigs.k8s.io/group-index";
+
+  private static final String MIRROR = "kubernetes.io/config.mirror";
+  private static final String NVIDIA = "nvidia.com/";
+  private static final String SLINKY = "nodeset.slinky.slurm.net/";
+  private static final String SLURM_STATE = "SlurmNodeState";
+  private static final Set<String> SLURM_IDLE = Set.of("SlurmNodeStateIdle");
+
+  /** Empty unless it is on a node and holds GPUs, and is neither the system's nor over. */
+  static Optional<GpuPod> of(Pod pod) {
+    String node = pod.getSpec().getNodeName();
+    if (node == null || isOver(pod) || isOfSystem(pod) || !holdsGpus(pod)) {
+      return Optional.empty();
+    }
+    boolean slurm = isSlurm(pod);
+    if (slurm && isIdle(pod)) {
+      return Optional.empty();
+    }
+    return NodeName.parse(node)
+        .map(
+            name ->
+                new GpuPod(
+                    pod,
+                    name,
+                    pod.getMetadata().getNamespace() + "/" + job(pod),
+                    gpus(pod),
+                    slurm));
+  }
+
+  String words() {
+    return pod.getMetadata().getNamespace() + "/" + pod.getMetadata().getName();
+  }
+
+  /** Whether it ends by itself: it blocks nothing. */
+  boolean isTerminating() {
+    return pod.getMetadata().getDeletionTimestamp() != null;
+  }
+
+  /** Whether anything starts it again elsewhere. */
+  boolean hasController() {
+    return controller(pod).isPresent();
+  }
+
+  private static boolean isOver(Pod pod) {
+    String phase = pod.getStatus() == null ? "" : pod.getStatus().getPhase();
+    return "Succeeded".equals(phase) || "Failed".equals(phase);
+  }
+
+  /** DaemonSets run on every node, and mirror pods belong to the kubelet. */
+  private static boolean isOfSystem(Pod pod) {
+    return annotations(pod).containsKey(MIRROR)
+        || controller(pod).filter(owner -> owner.getKind().equals("DaemonSet")).isPresent();
+  }
+
+  private static boolean holdsGpus(Pod pod) {
+    return resources(pod).anyMatch(all -> all.keySet().stream().anyMatch(GpuPod::isGpu))
+        || (pod.getSpec().getResourceClaims() != null
+            && !pod.getSpec().getResourceClaims().isEmpty());
+  }
+
+  private static boolean isGpu(String resource) {
+    return resource.equals(NodeReading.GPU)
+        || resource.startsWith(NVIDIA + "mig-")
+        || resource.startsWith(NVIDIA + "gpu.");
+  }
+
+  private static int gpus(Pod pod) {
+    return resources(pod).mapToInt(NodeReading::gpus).sum();
+  }
+
+  private static Stream<Map<String, Quantity>> resources(Pod pod) {
+    return pod.getSpec().getContainers().stream()
+        .map(Container::getResources)
+        .filter(all -> all != null && all.getLimits() != null)
+        .map(all -> all.getLimits());
+  }
+
+  private static String job(Pod pod) {
+    Map<String, String> labels = labels(pod);
+    for (String gang : GANGS) {
+      String name = labels.getOrDefault(gang, "");
+      if (!name.isEmpty()) {
+        return labels.containsKey(GROUP_INDEX) ? name + "-" + labels.get(GROUP_INDEX) : name;
+      }
+    }
+    return pod.getMetadata().getName();
+  }
+
+  private static boolean isSlurm(Pod pod) {
+    return Stream.of(labels(pod), annotations(pod))
+            .flatMap(all -> all.keySet().stream())
+            .anyMatch(key -> key.startsWith(SLINKY))
+        || labels(pod).getOrDefault("app.kubernetes.io/name", "").equals("slurmd");
+  }
+
+  /** As its operator says; without a word of it the node may be busy. */
+  private static boolean isIdle(Pod pod) {
+    List<String> states =
+        pod.getStatus() == null || pod.getStatus().getConditions() == null
+            ? List.of()
+            : pod.getStatus().getConditions().stream()
+                .filter(one -> "True".equals(one.getStatus()))
+                .map(PodCondition::getType)
+                .filter(type -> type.startsWith(SLURM_STATE))
+                .toList();
+    return states.stream().anyMatch(SLURM_IDLE::contains);
+  }
+
+  private static Optional<OwnerReference> controller(Pod pod) {
+    List<OwnerReference> owners = pod.getMetadata().getOwnerReferences();
+    return owners == null
+        ? Optional.empty()
+        : owners.stream().filter(owner -> Boolean.TRUE.equals(owner.getController())).findFirst();
+  }
+
+  private static Map<String, String> labels(Pod pod) {
+    Map<String, String> all = pod.getMetadata().getLabels();
+    return all == null ? Map.of() : all;
+  }
+
+  private static Map<String, String> annotations(Pod pod) {
+    Map<String, String> all = pod.getMetadata().getAnnotations();
+    return all == null ? Map.of() : all;
+  }
+}

@@ -1,0 +1,254 @@
+package io.lapwing.drain.kubernetes;
+
+import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.lapwing.drain.cluster.ClusterView;
+import io.lapwing.drain.cluster.CommandResult;
+import io.lapwing.drain.cluster.CommandResult.Refused;
+import io.lapwing.drain.cluster.CommandResult.Unclear;
+import io.lapwing.drain.cluster.Job;
+import io.lapwing.drain.cluster.JobEnder;
+import io.lapwing.drain.cluster.NodeName;
+import io.lapwing.drain.cluster.NodeState;
+import io.lapwing.drain.cluster.NodeState.Service;
+import io.lapwing.drain.cluster.Scheduler;
+import io.lapwing.drain.kubernetes.Evictions.Answer;
+import io.lapwing.drain.kubernetes.Evictions.Blocked;
+import io.lapwing.drain.kubernetes.Evictions.Evicted;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Nodes with GPUs and the jobs of pods that hold them. A node is taken by a cordon and a taint;
+ * pods go on, unless {@link #end} evicts those of a job. Every change names the version of the node
+ * that was read, so that the server refuses it if anybody has changed the node since.
+ */
+public final class KubernetesScheduler implements Scheduler, JobEnder {
+
+  private static final long PAGE = 500;
+
+  /** Of the API server: it answers in milliseconds, or not. */
+  private static final int TIMEOUT_MILLIS = 10_000;
+
+  private final KubernetesClient client;
+  private final InstantSource clock;
+  private final Evictions evictions;
+  private final ConditionWriter conditions;
+
+  /**
+   * @param warnings for the log: what failed without a consequence for the node
+   */
+  public KubernetesScheduler(
+      KubernetesClient client, InstantSource clock, Consumer<String> warnings) {
+    this.client = client;
+    this.clock = clock;
+    this.evictions = new Evictions(client);
+    this.conditions = new ConditionWriter(client, clock, warnings);
+  }
+
+  /**
+   * As the pod's service account or the user's configuration says. It never repeats a request: a
+   * full disruption budget is an answer, and what is unclear is seen in the next round.
+   */
+  public static KubernetesClient connect(Config found) {
+    return new KubernetesClientBuilder()
+        .withConfig(
+            new ConfigBuilder(found)
+                .withRequestRetryBackoffLimit(0)
+                .withRequestTimeout(TIMEOUT_MILLIS)
+                .withConnectionTimeout(TIMEOUT_MILLIS)
+                .build())
+        .build();
+  }
+
+  @Override
+  public Seen view() {
+    try {
+      var at = clock.instant();
+      List<NodeState> nodes = new ArrayList<>();
+      String next = null;
+      do {
+        var page =
+            client
+                .nodes()
+                .list(new ListOptionsBuilder().withLimit(PAGE).withContinue(next).build());
+        page.getItems().stream()
+            .filter(NodeReading::hasGpus)
+            .flatMap(node -> NodeReading.of(node).stream())
+            .forEach(nodes::add);
+        next = page.getMetadata().getContinue();
+      } while (next != null && !next.isEmpty());
+      return new View(ClusterView.of(at, nodes, jobs(pods())));
+    } catch (KubernetesClientException e) {
+      return new CannotSee(Failures.words(e));
+    }
+  }
+
+  private List<GpuPod> pods() {
+    List<GpuPod> pods = new ArrayList<>();
+    String next = null;
+    do {
+      var page =
+          client
+              .pods()
+              .inAnyNamespace()
+              .list(
+                  new ListOptionsBuilder()
+                      .withFieldSelector("status.phase!=Succeeded,status.phase!=Failed")
+                      .withLimit(PAGE)
+                      .withContinue(next)
+                      .build());
+      for (Pod pod : page.getItems()) {
+        GpuPod.of(pod).ifPresent(pods::add);
+      }
+      next = page.getMetadata().getContinue();
+    } while (next != null && !next.isEmpty());
+    return pods;
+  }
+
+  private static List<Job> jobs(List<GpuPod> pods) {
+    Map<String, Set<NodeName>> nodes = new LinkedHashMap<>();
+    Map<String, Integer> gpus = new LinkedHashMap<>();
+    for (GpuPod pod : pods) {
+      nodes.computeIfAbsent(pod.job(), unseen -> new HashSet<>()).add(pod.node());
+      gpus.merge(pod.job(), pod.gpus(), Integer::sum);
+    }
+    return nodes.entrySet().stream()
+        .map(job -> new Job(job.getKey(), "", job.getValue(), gpus.getOrDefault(job.getKey(), 0)))
+        .toList();
+  }
+
+  @Override
+  public CommandResult drain(NodeName name, String reason) {
+    return change(
+        name,
+        node -> {
+          Optional<NodeState> state = NodeReading.of(node);
+          if (state.isEmpty() || state.get().service() == Service.IN_SERVICE) {
+            return new Change(NodeMarks.taken(node, reason), true);
+          }
+          return new Settled(
+              state.get().heldFor(reason)
+                  ? CommandResult.ACCEPTED
+                  : new Refused("somebody else has taken the node: " + state.get().reason()));
+        },
+        reason);
+  }
+
+  @Override
+  public CommandResult resume(NodeName name, String reason) {
+    return change(
+        name,
+        node -> {
+          Optional<String> ours = NodeMarks.reason(node);
+          if (ours.isPresent() && ours.get().startsWith(reason)) {
+            return new Change(NodeMarks.released(node), false);
+          }
+          boolean inService =
+              NodeReading.of(node)
+                  .filter(state -> state.service() == Service.IN_SERVICE)
+                  .isPresent();
+          return new Settled(
+              inService
+                  ? CommandResult.ACCEPTED
+                  : new Refused("it is not out of service for " + reason));
+        },
+        reason);
+  }
+
+  /** What is to be done to a node as it was read. */
+  private interface Decision {
+    Decided on(Node node);
+  }
+
+  private sealed interface Decided {}
+
+  private record Change(Node node, boolean held) implements Decided {}
+
+  private record Settled(CommandResult result) implements Decided {}
+
+  private CommandResult change(NodeName name, Decision decision, String reason) {
+    try {
+      Node node = client.nodes().withName(name.text()).get();
+      if (node == null) {
+        return new Refused("the API server has no such node");
+      }
+      Decided decided = decision.on(node);
+      if (decided instanceof Settled settled) {
+        return settled.result();
+      }
+      Change change = (Change) decided;
+      client
+          .resource(change.node())
+          .lockResourceVersion(node.getMetadata().getResourceVersion())
+          .update();
+      conditions.write(name, change.held(), reason);
+      return CommandResult.ACCEPTED;
+    } catch (KubernetesClientException e) {
+      return Failures.result(e);
+    }
+  }
+
+  /** Evicts the pods of a job that hold GPUs, if a forecast shows that all of them may leave. */
+  @Override
+  public CommandResult end(Job job, String reason) {
+    try {
+      List<GpuPod> pods = pods().stream().filter(pod -> pod.job().equals(job.id())).toList();
+      for (GpuPod pod : pods) {
+        Answer forecast = evictions.forecast(pod);
+        if (!(forecast instanceof Evicted)) {
+          return result(forecast);
+        }
+      }
+      for (GpuPod pod : pods) {
+        Answer answer = evictions.evict(pod);
+        if (!(answer instanceof Evicted)) {
+          return new Unclear("evicted in part: " + words(result(answer)));
+        }
+      }
+      return CommandResult.ACCEPTED;
+    } catch (KubernetesClientException e) {
+      return Failures.result(e);
+    }
+  }
+
+  /**
+   * The pods with GPUs on a node that an eviction would not remove now, in words; asked by dry run.
+   *
+   * @throws KubernetesClientException if the API server does not answer
+   */
+  public List<String> blockers(NodeName node) {
+    return pods().stream()
+        .filter(pod -> pod.node().equals(node))
+        .map(evictions::forecast)
+        .filter(answer -> !(answer instanceof Evicted))
+        .map(answer -> words(result(answer)))
+        .toList();
+  }
+
+  private static String words(CommandResult result) {
+    return result instanceof Refused refused ? refused.why() : result.toString();
+  }
+
+  private static CommandResult result(Answer answer) {
+    if (answer instanceof Blocked blocked) {
+      return new Refused("blocked: " + blocked.why());
+    }
+    return answer instanceof Evictions.Impossible never
+        ? new Refused(never.why())
+        : new Unclear(((Evictions.Unknown) answer).why());
+  }
+}

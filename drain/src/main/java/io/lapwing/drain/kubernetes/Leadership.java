@@ -1,0 +1,66 @@
+package io.lapwing.drain.kubernetes;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
+import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfigBuilder;
+import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaseLock;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Of several controllers one acts: the holder of a Lease. The others only watch. */
+public final class Leadership implements AutoCloseable {
+
+  /** As the control plane's own components. */
+  private static final Duration LEASE = Duration.ofSeconds(15);
+
+  private static final Duration RENEW = Duration.ofSeconds(10);
+  private static final Duration RETRY = Duration.ofSeconds(2);
+
+  private final AtomicBoolean leads = new AtomicBoolean();
+  private final CompletableFuture<?> election;
+
+  /**
+   * Takes part in the election.
+   *
+   * @param identity of this process, such as the name of its pod
+   * @param lost called when another process may act: this one has to end, since a call that it has
+   *     begun cannot be taken back
+   */
+  public Leadership(
+      KubernetesClient client, String namespace, String name, String identity, Runnable lost) {
+    this.election =
+        client
+            .leaderElector()
+            .withConfig(
+                new LeaderElectionConfigBuilder()
+                    .withName(name)
+                    .withLock(new LeaseLock(namespace, name, identity))
+                    .withLeaseDuration(LEASE)
+                    .withRenewDeadline(RENEW)
+                    .withRetryPeriod(RETRY)
+                    .withReleaseOnCancel(true)
+                    .withLeaderCallbacks(
+                        new LeaderCallbacks(
+                            () -> leads.set(true),
+                            () -> {
+                              if (leads.getAndSet(false)) {
+                                lost.run();
+                              }
+                            },
+                            leader -> {}))
+                    .build())
+            .build()
+            .start();
+  }
+
+  /** Whether this process may act now. */
+  public boolean leads() {
+    return leads.get();
+  }
+
+  @Override
+  public void close() {
+    election.cancel(true);
+  }
+}

@@ -1,0 +1,144 @@
+package io.lapwing.drain.kubernetes;
+
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeCondition;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.lapwing.drain.cluster.NodeName;
+import io.lapwing.drain.cluster.NodeState;
+import io.lapwing.drain.cluster.NodeState.More;
+import io.lapwing.drain.cluster.NodeState.Service;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** A node with GPUs, as the API server shows it. */
+final class NodeReading {
+
+  static final String GPU = "nvidia.com/gpu";
+  private static final String GPU_PRESENT = "nvidia.com/gpu.present";
+  private static final String TYPE = "node.kubernetes.io/instance-type";
+
+  /** Instance types of AWS with NVIDIA GPUs, also where no plugin has found them yet. */
+  private static final Pattern GPU_TYPE = Pattern.compile("(?:ml\\.)?(?:p[3-9]|g[4-9])[a-z]*\\..*");
+
+  /** Labels that name the group of a node, of EKS, Karpenter and HyperPod. */
+  private static final List<String> GROUPS =
+      List.of(
+          "eks.amazonaws.com/nodegroup",
+          "karpenter.sh/nodepool",
+          "sagemaker.amazonaws.com/instance-group-name",
+          "alpha.eksctl.io/nodegroup-name");
+
+  /** Of GPU Feature Discovery: the cluster UUID and the clique of the fabric. */
+  private static final String CLIQUE = "nvidia.com/gpu.clique";
+
+  private NodeReading() {}
+
+  /** Whether it has GPUs, or should have: a node whose device plugin is gone is one of ours too. */
+  static boolean hasGpus(Node node) {
+    Map<String, String> labels = labels(node);
+    return capacity(node).containsKey(GPU)
+        || labels.getOrDefault(GPU_PRESENT, "").equals("true")
+        || GPU_TYPE.matcher(labels.getOrDefault(TYPE, "")).matches();
+  }
+
+  /** Empty if its name is none. */
+  static Optional<NodeState> of(Node node) {
+    return NodeName.parse(node.getMetadata().getName()).map(name -> of(name, node));
+  }
+
+  private static NodeState of(NodeName name, Node node) {
+    Map<String, String> labels = labels(node);
+    String heldBy = OtherActors.of(node, labels);
+    Optional<String> ours = NodeMarks.reason(node);
+    return new NodeState(
+        name,
+        service(node, ours, heldBy),
+        ours.orElse(foreign(node, heldBy)),
+        "",
+        groups(labels),
+        isReady(node),
+        instanceId(node),
+        Optional.empty(),
+        gpus(capacity(node)),
+        new More(
+            features(labels),
+            labels.getOrDefault(CLIQUE, ""),
+            labels.getOrDefault(TYPE, "").replaceFirst("^ml\\.", ""),
+            "",
+            heldBy));
+  }
+
+  private static Service service(Node node, Optional<String> ours, String heldBy) {
+    if (ours.isPresent()) {
+      return Service.DRAINED;
+    }
+    if (!heldBy.isEmpty()) {
+      return Service.OUT;
+    }
+    return NodeMarks.isCordoned(node) ? Service.DRAINED : Service.IN_SERVICE;
+  }
+
+  private static String foreign(Node node, String heldBy) {
+    if (!heldBy.isEmpty()) {
+      return "taken by " + heldBy;
+    }
+    return NodeMarks.isCordoned(node) ? "cordoned" : "";
+  }
+
+  /** 0 if unknown. */
+  static int gpus(Map<String, Quantity> resources) {
+    Quantity gpus = resources.get(GPU);
+    return gpus != null && gpus.getAmount().matches("[0-9]{1,4}")
+        ? Integer.parseInt(gpus.getAmount())
+        : 0;
+  }
+
+  private static Map<String, Quantity> capacity(Node node) {
+    Map<String, Quantity> all = node.getStatus() == null ? null : node.getStatus().getCapacity();
+    return all == null ? Map.of() : all;
+  }
+
+  static Map<String, String> labels(Node node) {
+    Map<String, String> all = node.getMetadata().getLabels();
+    return all == null ? Map.of() : all;
+  }
+
+  private static Set<String> groups(Map<String, String> labels) {
+    return GROUPS.stream()
+        .map(labels::get)
+        .filter(Objects::nonNull)
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /** {@code key=value}, and the key alone where the value is true or empty. */
+  private static Set<String> features(Map<String, String> labels) {
+    return labels.entrySet().stream()
+        .map(
+            label ->
+                label.getValue() == null || label.getValue().matches("true|")
+                    ? label.getKey()
+                    : label.getKey() + "=" + label.getValue())
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  private static boolean isReady(Node node) {
+    return conditions(node).stream()
+        .anyMatch(one -> one.getType().equals("Ready") && one.getStatus().equals("True"));
+  }
+
+  static List<NodeCondition> conditions(Node node) {
+    List<NodeCondition> all = node.getStatus() == null ? null : node.getStatus().getConditions();
+    return all == null ? List.of() : all;
+  }
+
+  /** Of {@code aws:///us-east-1a/i-0123456789abcdef0}. */
+  private static String instanceId(Node node) {
+    String provider = node.getSpec().getProviderID();
+    return provider == null ? "" : provider.substring(provider.lastIndexOf('/') + 1);
+  }
+}

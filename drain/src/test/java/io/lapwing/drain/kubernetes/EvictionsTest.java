@@ -1,0 +1,115 @@
+package io.lapwing.drain.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodListBuilder;
+import io.fabric8.kubernetes.api.model.StatusBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
+import io.lapwing.drain.cluster.CommandResult;
+import io.lapwing.drain.cluster.CommandResult.Refused;
+import io.lapwing.drain.cluster.Job;
+import io.lapwing.drain.cluster.NodeName;
+import io.lapwing.drain.kubernetes.Evictions.Blocked;
+import io.lapwing.drain.kubernetes.Evictions.Evicted;
+import io.lapwing.drain.kubernetes.Evictions.Impossible;
+import io.lapwing.drain.kubernetes.Evictions.Unknown;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class EvictionsTest {
+
+  private static final String PATH = "/api/v1/namespaces/ml/pods/%s/eviction";
+  private static final String PODS =
+      "/api/v1/pods?fieldSelector=status.phase%21%3DSucceeded%2Cstatus.phase%21%3DFailed&limit=500";
+  private static final Map<String, String> GANG = Map.of("job-name", "llama");
+
+  private final ApiServer api = ApiServer.ofAnswers();
+  private final KubernetesMockServer server = api.server;
+  private final KubernetesClient client = api.client;
+
+  @AfterEach
+  void close() {
+    api.close();
+  }
+
+  private static GpuPod pod(PodBuilder made) {
+    return GpuPod.of(made.build()).orElseThrow();
+  }
+
+  private void answers(String pod, int code, String message) {
+    server
+        .expect()
+        .post()
+        .withPath(PATH.formatted(pod))
+        .andReturn(code, new StatusBuilder().withCode(code).withMessage(message).build())
+        .always();
+  }
+
+  @Test
+  void eachAnswerOfTheServerMeansWhatItSays() {
+    answers("gone", 404, "not found");
+    answers("recreated", 409, "the UID in the precondition does not match");
+    answers("accepted", 201, "");
+    answers("guarded", 429, "Cannot evict pod as it would violate the pod's disruption budget.");
+    answers("twice", 500, "This pod has more than one PodDisruptionBudget");
+    answers("late", 504, "timeout");
+    assertThat(evict("gone")).isInstanceOf(Evicted.class);
+    assertThat(evict("recreated")).isInstanceOf(Evicted.class);
+    assertThat(evict("accepted")).isInstanceOf(Evicted.class);
+    assertThat(((Blocked) evict("guarded")).why())
+        .startsWith("ml/guarded: Cannot evict pod as it would violate");
+    assertThat(((Impossible) evict("twice")).why()).contains("more than one");
+    assertThat(evict("late")).isInstanceOf(Unknown.class);
+  }
+
+  private Evictions.Answer evict(String name) {
+    return new Evictions(client).evict(pod(MadeCluster.pod(name, "a", GANG)));
+  }
+
+  @Test
+  void whatNothingWouldStartAgainIsNotEvicted() {
+    PodBuilder alone = MadeCluster.pod("alone", "a", Map.of());
+    alone.editMetadata().withOwnerReferences().endMetadata();
+    assertThat(((Impossible) new Evictions(client).evict(pod(alone))).why())
+        .contains("has no controller");
+    PodBuilder slurm = MadeCluster.pod("s", "a", Map.of("app.kubernetes.io/name", "slurmd"));
+    assertThat(((Impossible) new Evictions(client).evict(pod(slurm))).why())
+        .contains("a node of Slurm");
+    assertThat(server.getRequestCount()).isZero();
+  }
+
+  @Test
+  void aJobIsEvictedAsAWholeOrNotAtAll() throws InterruptedException {
+    server
+        .expect()
+        .get()
+        .withPath(PODS)
+        .andReturn(
+            200,
+            new PodListBuilder()
+                .withNewMetadata()
+                .endMetadata()
+                .withItems(
+                    MadeCluster.pod("w0", "a", GANG).build(),
+                    MadeCluster.pod("w1", "b", GANG).build(),
+                    MadeCluster.pod("other", "a", Map.of()).build())
+                .build())
+        .always();
+    answers("w0", 201, "");
+    answers("w1", 429, "budget");
+    KubernetesScheduler scheduler =
+        new KubernetesScheduler(client, () -> Instant.EPOCH, warning -> {});
+    CommandResult result = scheduler.end(new Job("ml/llama", "", Set.of(), 16), "any");
+    assertThat(((Refused) result).why()).isEqualTo("blocked: ml/w1: budget (429)");
+    server.takeRequest();
+    assertThat(server.takeRequest().getUtf8Body()).contains("\"dryRun\":[\"All\"]", "uid-w0");
+    assertThat(server.getRequestCount()).as("a list and two forecasts").isEqualTo(3);
+    assertThat(scheduler.blockers(new NodeName("b")))
+        .containsExactly("blocked: ml/w1: budget (429)");
+  }
+}

@@ -1,0 +1,244 @@
+package io.lapwing.drain.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.NodeCondition;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.lapwing.drain.cluster.ClusterView;
+import io.lapwing.drain.cluster.CommandResult;
+import io.lapwing.drain.cluster.CommandResult.Refused;
+import io.lapwing.drain.cluster.Job;
+import io.lapwing.drain.cluster.NodeName;
+import io.lapwing.drain.cluster.NodeState;
+import io.lapwing.drain.cluster.NodeState.Service;
+import io.lapwing.drain.cluster.Scheduler.CannotSee;
+import io.lapwing.drain.cluster.Scheduler.View;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class KubernetesSchedulerTest {
+
+  private static final String OURS = "lapwing-drain 1764000000-1";
+  private static final NodeName A = new NodeName("a.ec2.internal");
+
+  private final ApiServer api = ApiServer.ofObjects();
+  private final KubernetesClient client = api.client;
+  private final List<String> warnings = new ArrayList<>();
+  private Instant now = Instant.parse("2026-11-25T12:00:00Z");
+  private final KubernetesScheduler scheduler =
+      new KubernetesScheduler(client, () -> now, warnings::add);
+
+  @AfterEach
+  void close() {
+    api.close();
+  }
+
+  private void exists(Node node) {
+    client.resource(node).create();
+  }
+
+  private ClusterView view() {
+    return ((View) scheduler.view()).cluster();
+  }
+
+  private NodeState state() {
+    return view().node(A).orElseThrow();
+  }
+
+  private Node node() {
+    return client.nodes().withName(A.text()).get();
+  }
+
+  private static String why(CommandResult result) {
+    return ((Refused) result).why();
+  }
+
+  @Test
+  void nodesWithGpusAreSeenWithTheirGroupAndInstance() {
+    exists(MadeCluster.node(A.text()).build());
+    exists(MadeCluster.plain("web"));
+    assertThat(view().nodes()).hasSize(1);
+    assertThat(state())
+        .isEqualTo(
+            new NodeState(
+                A,
+                Service.IN_SERVICE,
+                "",
+                "",
+                Set.of("train"),
+                true,
+                "i-0123456789abcdef0",
+                state().booted(),
+                8,
+                state().more()));
+    assertThat(state().more().instanceType()).isEqualTo("p5.48xlarge");
+    assertThat(state().more().heldBy()).isEmpty();
+  }
+
+  @Test
+  void aNodeWhoseDevicePluginIsGoneIsStillSeen() {
+    Node node =
+        MadeCluster.node(A.text())
+            .editMetadata()
+            .removeFromLabels("nvidia.com/gpu.present")
+            .endMetadata()
+            .withNewStatus()
+            .endStatus()
+            .build();
+    exists(node);
+    assertThat(state().gpus()).isZero();
+    assertThat(state().registered()).isFalse();
+  }
+
+  @Test
+  void podsOfAGangAreOneJobAndThoseOfTheSystemNone() {
+    exists(MadeCluster.node(A.text()).build());
+    Map<String, String> gang = Map.of("jobset.sigs.k8s.io/jobset-name", "llama");
+    client.resource(MadeCluster.pod("w0", "a.ec2.internal", gang).build()).create();
+    client.resource(MadeCluster.pod("w1", "b.ec2.internal", gang).build()).create();
+    client.resource(MadeCluster.pod("serve", "b.ec2.internal", Map.of()).build()).create();
+    client.resource(MadeCluster.daemon("dcgm", "a.ec2.internal")).create();
+    assertThat(view().jobs())
+        .containsExactlyInAnyOrder(
+            new Job("ml/llama", "", Set.of(A, new NodeName("b.ec2.internal")), 16),
+            new Job("ml/serve", "", Set.of(new NodeName("b.ec2.internal")), 8));
+  }
+
+  @Test
+  void aNodeOfSlurmIsAJobUntilItsOperatorCallsItIdle() {
+    exists(MadeCluster.node(A.text()).build());
+    var pod =
+        MadeCluster.pod(
+            "slurmd-0", A.text(), Map.of("nodeset.slinky.slurm.net/pod-name", "slurmd-0"));
+    var created = client.resource(pod.build()).create();
+    assertThat(view().jobs()).hasSize(1);
+    created.getStatus().setConditions(List.of(idle()));
+    client.resource(created).updateStatus();
+    assertThat(view().jobs()).isEmpty();
+  }
+
+  private static io.fabric8.kubernetes.api.model.PodCondition idle() {
+    var idle = new io.fabric8.kubernetes.api.model.PodCondition();
+    idle.setType("SlurmNodeStateIdle");
+    idle.setStatus("True");
+    return idle;
+  }
+
+  @Test
+  void aNodeIsTakenByCordonAndTaintAndReturnedAsItWas() {
+    Node before =
+        MadeCluster.node(A.text())
+            .editMetadata()
+            .addToAnnotations("karpenter.sh/do-not-disrupt", "4h")
+            .endMetadata()
+            .editSpec()
+            .addNewTaint("NoSchedule", "nvidia.com/gpu", null, "true")
+            .endSpec()
+            .build();
+    exists(before);
+    assertThat(scheduler.drain(A, OURS)).isEqualTo(CommandResult.ACCEPTED);
+    assertThat(node().getSpec().getUnschedulable()).isTrue();
+    assertThat(node().getSpec().getTaints())
+        .extracting("key")
+        .containsExactlyInAnyOrder("nvidia.com/gpu", "lapwing.io/drain");
+    assertThat(node().getMetadata().getAnnotations())
+        .containsEntry("karpenter.sh/do-not-disrupt", "4h")
+        .containsEntry("cluster-autoscaler.kubernetes.io/scale-down-disabled", "true")
+        .containsEntry("nodeset.slinky.slurm.net/node-cordon-reason", OURS);
+    assertThat(state().heldFor(OURS)).isTrue();
+    assertThat(scheduler.drain(A, OURS)).as("again").isEqualTo(CommandResult.ACCEPTED);
+
+    assertThat(scheduler.resume(A, OURS)).isEqualTo(CommandResult.ACCEPTED);
+    assertThat(state().service()).isEqualTo(Service.IN_SERVICE);
+    assertThat(node().getSpec().getTaints()).isEqualTo(before.getSpec().getTaints());
+    assertThat(node().getMetadata().getAnnotations())
+        .isEqualTo(before.getMetadata().getAnnotations());
+    assertThat(scheduler.resume(A, OURS)).as("again").isEqualTo(CommandResult.ACCEPTED);
+    assertThat(warnings).isEmpty();
+  }
+
+  @Test
+  void aNodeThatAPersonCordonedIsNeitherTakenNorReturned() {
+    exists(MadeCluster.node(A.text()).editSpec().withUnschedulable(true).endSpec().build());
+    assertThat(why(scheduler.drain(A, OURS)))
+        .isEqualTo("somebody else has taken the node: cordoned");
+    assertThat(why(scheduler.resume(A, OURS))).startsWith("it is not out of service for ");
+    assertThat(node().getSpec().getUnschedulable()).isTrue();
+    assertThat(node().getSpec().getTaints()).isNullOrEmpty();
+  }
+
+  @Test
+  void aNodeThatAPersonUncordonedStaysHeldByItsTaint() {
+    exists(MadeCluster.node(A.text()).build());
+    scheduler.drain(A, OURS);
+    client
+        .nodes()
+        .withName(A.text())
+        .edit(node -> new NodeBuilder(node).editSpec().withUnschedulable(null).endSpec().build());
+    assertThat(state().heldFor(OURS)).isTrue();
+  }
+
+  @Test
+  void aNodeOfAnotherProgramIsTheirs() {
+    Node node =
+        MadeCluster.node(A.text())
+            .editMetadata()
+            .addToLabels(
+                "sagemaker.amazonaws.com/node-health-status", "UnschedulablePendingReplacement")
+            .endMetadata()
+            .build();
+    exists(node);
+    assertThat(state().service()).isEqualTo(Service.OUT);
+    assertThat(state().more().heldBy()).isEqualTo("HyperPod (UnschedulablePendingReplacement)");
+    assertThat(why(scheduler.drain(A, OURS))).contains("HyperPod");
+  }
+
+  @Test
+  void theReasonOfAnotherRemediationIsNotOurs() {
+    exists(MadeCluster.node(A.text()).build());
+    scheduler.drain(A, "lapwing-drain 1764000000-7");
+    assertThat(why(scheduler.drain(A, OURS))).contains("lapwing-drain 1764000000-7");
+    assertThat(why(scheduler.resume(A, OURS))).contains("not out of service for " + OURS);
+  }
+
+  @Test
+  void theConditionKeepsTheTimeOfItsTransition() {
+    exists(MadeCluster.node(A.text()).build());
+    scheduler.drain(A, OURS);
+    now = now.plusSeconds(600);
+    new ConditionWriter(client, () -> now, warnings::add).write(A, true, OURS);
+    NodeCondition condition = condition();
+    assertThat(condition.getStatus()).isEqualTo("True");
+    assertThat(condition.getMessage()).isEqualTo(OURS);
+    assertThat(condition.getLastTransitionTime()).isEqualTo("2026-11-25T12:00:00Z");
+    assertThat(condition.getLastHeartbeatTime()).isEqualTo("2026-11-25T12:10:00Z");
+    scheduler.resume(A, OURS);
+    assertThat(condition().getStatus()).isEqualTo("False");
+  }
+
+  private NodeCondition condition() {
+    return NodeReading.conditions(node()).stream()
+        .filter(one -> one.getType().equals(ConditionWriter.TYPE))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void aNodeThatIsGoneIsRefused() {
+    assertThat(why(scheduler.drain(A, OURS))).isEqualTo("the API server has no such node");
+  }
+
+  @Test
+  void aServerThatDoesNotAnswerCannotBeSeen() {
+    api.server.shutdown();
+    assertThat(scheduler.view()).isInstanceOf(CannotSee.class);
+    assertThat(scheduler.drain(A, OURS)).isInstanceOf(CommandResult.Unclear.class);
+  }
+}
