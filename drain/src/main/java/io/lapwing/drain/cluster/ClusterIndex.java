@@ -6,8 +6,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A view, counted at the first question: most rounds have none. Not thread-safe. */
@@ -80,34 +78,43 @@ public final class ClusterIndex {
 
   private Map<String, Share> groups() {
     if (groups == null) {
-      groups = count(node -> Stream.concat(Stream.of(CLUSTER), node.groups().stream()));
+      Count count = new Count();
+      for (NodeState node : view.nodes().values()) {
+        count.add(node, CLUSTER);
+        for (String group : node.groups()) {
+          count.add(node, group);
+        }
+      }
+      groups = count.shares();
     }
     return groups;
   }
 
   private Map<String, Share> domains() {
     if (domains == null) {
-      domains = count(node -> Set.of(node.more().nvlinkDomain()).stream());
+      Count count = new Count();
+      for (NodeState node : view.nodes().values()) {
+        count.add(node, node.more().nvlinkDomain());
+      }
+      domains = count.shares();
     }
     return domains;
   }
 
-  private interface Names {
-    Stream<String> of(NodeState node);
-  }
+  /** Nodes out of service and all nodes, by name of what they are counted for. */
+  private static final class Count {
+    private final Map<String, int[]> counts = new HashMap<>();
 
-  private Map<String, Share> count(Names names) {
-    Map<String, Share> shares = new HashMap<>();
-    for (NodeState node : view.nodes().values()) {
-      boolean out = node.service() != Service.IN_SERVICE;
-      names
-          .of(node)
-          .forEach(
-              name ->
-                  shares.compute(
-                      name,
-                      (same, share) -> (share == null ? new Share(name, 0, 0) : share).plus(out)));
+    void add(NodeState node, String name) {
+      int[] count = counts.computeIfAbsent(name, any -> new int[2]);
+      count[0] += node.service() == Service.IN_SERVICE ? 0 : 1;
+      count[1]++;
     }
-    return shares;
+
+    Map<String, Share> shares() {
+      Map<String, Share> shares = new HashMap<>();
+      counts.forEach((name, count) -> shares.put(name, new Share(name, count[0], count[1])));
+      return shares;
+    }
   }
 }

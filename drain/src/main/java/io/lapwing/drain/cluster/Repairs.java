@@ -16,4 +16,18 @@ public interface Repairs {
    * @param reason for the log of the platform
    */
   CommandResult begin(Remedy remedy, NodeState node, String reason);
+
+  /** How far the last repair with that reason is, where a driver can know. */
+  default Progress progress(Remedy remedy, NodeState node, String reason) {
+    return Progress.UNKNOWN;
+  }
+
+  /** Of a repair. */
+  enum Progress {
+    RUNNING,
+    DONE,
+    /** It has ended, and did not succeed. */
+    FAILED,
+    UNKNOWN
+  }
 }

@@ -6,9 +6,4 @@ package io.lapwing.drain.cluster;
  *
  * @param of its name
  */
-public record Share(String of, int out, int all) {
-
-  Share plus(boolean isOut) {
-    return new Share(of, out + (isOut ? 1 : 0), all + 1);
-  }
-}
+public record Share(String of, int out, int all) {}

@@ -1,9 +1,11 @@
 package io.lapwing.drain.guard;
 
-import io.lapwing.drain.cluster.ClusterView;
+import io.lapwing.drain.cluster.ClusterIndex;
+import io.lapwing.drain.cluster.Job;
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.NodeState.Service;
+import io.lapwing.drain.cluster.Share;
 import io.lapwing.drain.policy.Budget;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,6 +20,7 @@ import java.util.Set;
 public final class Guard {
 
   private static final Duration HOUR = Duration.ofHours(1);
+  private static final String ONE_IS_BACK = "one is back in service";
 
   private final Budget budget;
 
@@ -26,22 +29,30 @@ public final class Guard {
   }
 
   /**
-   * What stands against taking a node now; empty if nothing does.
+   * What stands against taking a node now; empty if nothing does. The cluster is only counted if
+   * its own numbers permit one more.
    *
    * @param held nodes that the controller holds
    * @param taken those that it took in the last hour or longer
    */
   public List<Objection> against(
-      NodeName node, ClusterView cluster, Set<NodeName> held, Collection<Taken> taken) {
+      NodeState node, ClusterIndex cluster, Set<NodeName> held, Collection<Taken> taken) {
+    Instant now = cluster.view().at();
+    List<Job> jobs = cluster.jobsOn(node.name());
     List<Objection> against = new ArrayList<>();
     count(held).ifPresent(against::add);
-    share(cluster).ifPresent(against::add);
-    cluster.node(node).stream()
-        .flatMap(state -> state.groups().stream().sorted())
-        .flatMap(group -> shareOf(group, cluster).stream())
-        .forEach(against::add);
-    rate(cluster.at(), taken).ifPresent(against::add);
-    gap(cluster.at(), taken).ifPresent(against::add);
+    rate(now, taken).ifPresent(against::add);
+    if (jobs.isEmpty() || !jobs.stream().allMatch(job -> hurt(job, held, cluster))) {
+      gap(now, taken).ifPresent(against::add);
+    }
+    jobs.stream().flatMap(job -> job(job, node, cluster).stream()).forEach(against::add);
+    if (against.isEmpty()) {
+      share("budget.share", budget.share(), cluster.cluster()).ifPresent(against::add);
+      cluster.groupsOf(node).stream()
+          .flatMap(group -> share("budget.group-share", budget.groupShare(), group).stream())
+          .forEach(against::add);
+      cluster.domainOf(node).flatMap(this::domain).ifPresent(against::add);
+    }
     return against;
   }
 
@@ -55,35 +66,51 @@ public final class Guard {
                 "one is returned"));
   }
 
-  private Optional<Objection> share(ClusterView cluster) {
+  private static Optional<Objection> share(String limit, double share, Share of) {
+    return beyond(limit, of, Budget.nodes(share, of.all()));
+  }
+
+  private Optional<Objection> domain(Share domain) {
+    return beyond("budget.domain-nodes", domain, budget.domainNodes());
+  }
+
+  private Optional<Objection> job(Job job, NodeState node, ClusterIndex cluster) {
+    int out =
+        (int)
+            job.nodes().stream()
+                .filter(other -> !other.equals(node.name()))
+                .flatMap(other -> cluster.node(other).stream())
+                .filter(other -> other.service() != Service.IN_SERVICE)
+                .count();
     return beyond(
-        "budget.share", "the cluster", budget.share(), List.copyOf(cluster.nodes().values()));
+        "budget.job-nodes",
+        new Share("job " + job.id(), out, job.nodes().size()),
+        budget.jobNodes());
   }
 
-  private Optional<Objection> shareOf(String group, ClusterView cluster) {
-    List<NodeState> nodes =
-        cluster.nodes().values().stream().filter(node -> node.groups().contains(group)).toList();
-    return beyond("budget.group-share", group, budget.groupShare(), nodes);
+  /** Whether a node of the job is ours, and really out of service. */
+  private static boolean hurt(Job job, Set<NodeName> held, ClusterIndex cluster) {
+    return job.nodes().stream()
+        .filter(held::contains)
+        .flatMap(name -> cluster.node(name).stream())
+        .anyMatch(node -> node.service() != Service.IN_SERVICE);
   }
 
-  private static Optional<Objection> beyond(
-      String limit, String of, double share, List<NodeState> nodes) {
-    int most = Budget.nodes(share, nodes.size());
-    long out = nodes.stream().filter(node -> node.service() != Service.IN_SERVICE).count();
-    return out < most
+  private static Optional<Objection> beyond(String limit, Share share, int most) {
+    return share.out() < most
         ? Optional.empty()
         : Optional.of(
             new Objection(
                 limit,
-                out
+                share.out()
                     + " of "
-                    + nodes.size()
+                    + share.all()
                     + " nodes of "
-                    + of
+                    + share.of()
                     + " are out of service, and "
                     + most
                     + " may be",
-                "one is back in service"));
+                ONE_IS_BACK));
   }
 
   private Optional<Objection> rate(Instant now, Collection<Taken> taken) {

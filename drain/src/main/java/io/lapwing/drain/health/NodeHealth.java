@@ -1,6 +1,8 @@
 package io.lapwing.drain.health;
 
 import java.time.Instant;
+import java.util.OptionalInt;
+import java.util.Set;
 
 /**
  * What the agent of a node says when asked.
@@ -11,6 +13,8 @@ import java.time.Instant;
  * @param simulated whether its GPUs are simulated
  * @param bootId of the kernel; empty if unknown
  * @param what the worst finding in words; empty if there is none
+ * @param gpus that answer; empty if unknown
+ * @param serials of the host and its GPUs, the same in all instances; empty if unknown
  */
 public record NodeHealth(
     Verdict verdict,
@@ -19,7 +23,13 @@ public record NodeHealth(
     boolean simulated,
     String bootId,
     String instanceId,
-    String what) {
+    String what,
+    OptionalInt gpus,
+    Set<String> serials) {
+
+  public NodeHealth {
+    serials = Set.copyOf(serials);
+  }
 
   /** Whether a node may work. */
   public enum Verdict {

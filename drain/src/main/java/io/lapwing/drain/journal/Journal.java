@@ -1,9 +1,11 @@
 package io.lapwing.drain.journal;
 
+import io.lapwing.drain.jobs.BlastRadius;
 import io.lapwing.drain.remediation.Remediation;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /** What was decided, in order. The only state of the controller that outlives it. */
 public interface Journal {
@@ -19,10 +21,18 @@ public interface Journal {
   List<Entry> entries();
 
   /**
+   * Drops what need not be kept.
+   *
+   * @throws IOException if that fails; everything is kept then
+   */
+  void compact(Instant now) throws IOException;
+
+  /**
    * A transition.
    *
    * @param what happened, for people
    * @param state of the remediation from now on
+   * @param radius what a decision touches; empty for what is none
    */
-  record Entry(Instant at, String what, Remediation state) {}
+  record Entry(Instant at, String what, Remediation state, Optional<BlastRadius> radius) {}
 }

@@ -5,15 +5,22 @@ import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.health.Remedy;
 import io.lapwing.drain.journal.Journal.Entry;
 import io.lapwing.drain.remediation.Attempt;
+import io.lapwing.drain.remediation.Attempt.Outcome;
+import io.lapwing.drain.remediation.EndedJob;
 import io.lapwing.drain.remediation.Phase;
 import io.lapwing.drain.remediation.Remediation;
+import io.lapwing.drain.remediation.Remediation.Seen;
 import io.lapwing.drain.request.Urgency;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** An entry as JSON: texts and lists only, so that the file does not depend on our classes. */
+/**
+ * An entry as JSON: texts and lists only, so that the file does not depend on our classes. A field
+ * that may be null is missing in older entries.
+ */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record JournalLine(
     String at,
@@ -28,9 +35,42 @@ record JournalLine(
     String phase,
     String since,
     @Nullable String taken,
-    List<AttemptLine> attempts) {
+    @Nullable String earlierReason,
+    List<AttemptLine> attempts,
+    @Nullable List<EndedLine> endedJobs,
+    @Nullable RadiusLine radius) {
 
-  record AttemptLine(String remedy, String at, String bootId, String instanceId) {}
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record AttemptLine(
+      String remedy,
+      String at,
+      String bootId,
+      String instanceId,
+      @Nullable List<String> hardware,
+      @Nullable String outcome) {
+
+    static AttemptLine of(Attempt one) {
+      return new AttemptLine(
+          one.remedy().name(),
+          one.at().toString(),
+          one.bootId(),
+          one.instanceId(),
+          one.hardware().stream().sorted().toList(),
+          one.outcome().map(Outcome::name).orElse(null));
+    }
+
+    Attempt attempt() {
+      return new Attempt(
+          Remedy.valueOf(remedy),
+          Instant.parse(at),
+          bootId,
+          instanceId,
+          hardware == null ? Set.of() : Set.copyOf(hardware),
+          Optional.ofNullable(outcome).map(Outcome::valueOf));
+    }
+  }
+
+  record EndedLine(String job, String at) {}
 
   static JournalLine of(Entry entry) {
     Remediation state = entry.state();
@@ -47,12 +87,14 @@ record JournalLine(
         state.phase().name(),
         state.since().toString(),
         state.taken().map(Instant::toString).orElse(null),
-        state.attempts().stream()
-            .map(
-                one ->
-                    new AttemptLine(
-                        one.remedy().name(), one.at().toString(), one.bootId(), one.instanceId()))
-            .toList());
+        state.earlierReason().isEmpty() ? null : state.earlierReason(),
+        state.attempts().stream().map(AttemptLine::of).toList(),
+        state.endedJobs().isEmpty()
+            ? null
+            : state.endedJobs().stream()
+                .map(one -> new EndedLine(one.job(), one.at().toString()))
+                .toList(),
+        entry.radius().map(RadiusLine::of).orElse(null));
   }
 
   /**
@@ -60,7 +102,8 @@ record JournalLine(
    */
   Entry entry() {
     try {
-      return new Entry(Instant.parse(at), what, state());
+      return new Entry(
+          Instant.parse(at), what, state(), Optional.ofNullable(radius).map(RadiusLine::radius));
     } catch (java.time.DateTimeException e) {
       throw new IllegalArgumentException(e);
     }
@@ -78,15 +121,13 @@ record JournalLine(
         Phase.valueOf(phase),
         Instant.parse(since),
         Optional.ofNullable(taken).map(Instant::parse),
-        attempts.stream()
-            .map(
-                one ->
-                    new Attempt(
-                        Remedy.valueOf(one.remedy()),
-                        Instant.parse(one.at()),
-                        one.bootId(),
-                        one.instanceId()))
-            .toList(),
-        Optional.empty());
+        earlierReason == null ? "" : earlierReason,
+        attempts.stream().map(AttemptLine::attempt).toList(),
+        endedJobs == null
+            ? List.of()
+            : endedJobs.stream()
+                .map(one -> new EndedJob(one.job(), Instant.parse(one.at())))
+                .toList(),
+        Seen.NOTHING);
   }
 }

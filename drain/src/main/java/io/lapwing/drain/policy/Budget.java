@@ -9,8 +9,10 @@ import java.time.Duration;
  * @param share of all nodes that may be out of service, whoever took them; from 0 to 1, rounded up,
  *     at least one node
  * @param groupShare the same of a partition or node group
+ * @param jobNodes of one job that may be out of service at a time
+ * @param domainNodes of one NVLink domain that may be out of service at a time
  * @param perHour nodes taken in an hour
- * @param gap least time between two
+ * @param gap least time between two; nodes of one job need none, since that job is hurt already
  * @param systemicNodes of which as many have the same rule within {@code systemicWithin}: a fault
  *     of the fleet or of the rule, and no node is taken
  * @param coolDown how long none is taken after that
@@ -19,6 +21,8 @@ public record Budget(
     int nodes,
     double share,
     double groupShare,
+    int jobNodes,
+    int domainNodes,
     int perHour,
     Duration gap,
     int systemicNodes,
@@ -30,6 +34,8 @@ public record Budget(
           5,
           0.1,
           0.2,
+          4,
+          2,
           10,
           Duration.ofSeconds(30),
           4,

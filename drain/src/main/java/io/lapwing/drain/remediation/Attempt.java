@@ -4,6 +4,9 @@ import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.health.NodeHealth;
 import io.lapwing.drain.health.Remedy;
 import java.time.Instant;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
 
 /**
  * A repair that was begun, or may have been: written down before the command, so that it is never
@@ -12,8 +15,42 @@ import java.time.Instant;
  * @param at when
  * @param bootId of the node before it; empty if unknown
  * @param instanceId of the node before it; empty if unknown
+ * @param hardware by which the node is known over its instances; see {@link Lemons}
+ * @param outcome empty while it runs
  */
-public record Attempt(Remedy remedy, Instant at, String bootId, String instanceId) {
+public record Attempt(
+    Remedy remedy,
+    Instant at,
+    String bootId,
+    String instanceId,
+    Set<String> hardware,
+    Optional<Outcome> outcome) {
+
+  public Attempt {
+    hardware = Set.copyOf(hardware);
+  }
+
+  /** What came of it. */
+  public enum Outcome {
+    /** The node passed the gate. */
+    HELPED,
+    /** The node was not healthy before the deadline. */
+    NOT_HELPED,
+    /** The node was healthy, and did not pass the site's test. */
+    TEST_FAILED,
+    /** The driver reported that it failed, or did not carry it out. */
+    FAILED;
+
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  Attempt ended(Outcome how) {
+    return outcome.isPresent()
+        ? this
+        : new Attempt(remedy, at, bootId, instanceId, hardware, Optional.of(how));
+  }
 
   /** Whether node and agent show that it was carried out. */
   boolean happened(NodeState node, NodeHealth health) {

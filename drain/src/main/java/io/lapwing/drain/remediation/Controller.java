@@ -1,42 +1,45 @@
 package io.lapwing.drain.remediation;
 
-import io.lapwing.drain.cluster.ClusterView;
+import io.lapwing.drain.cluster.ClusterIndex;
 import io.lapwing.drain.cluster.CommandResult;
 import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.CommandResult.Unclear;
+import io.lapwing.drain.cluster.Job;
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.cluster.NodeState;
-import io.lapwing.drain.cluster.Repairs;
-import io.lapwing.drain.cluster.Scheduler;
+import io.lapwing.drain.cluster.Repairs.Progress;
 import io.lapwing.drain.cluster.Scheduler.CannotSee;
 import io.lapwing.drain.cluster.Scheduler.Seen;
 import io.lapwing.drain.cluster.Scheduler.View;
+import io.lapwing.drain.guard.Brake;
 import io.lapwing.drain.guard.Guard;
 import io.lapwing.drain.guard.Objection;
 import io.lapwing.drain.guard.StormDetector;
 import io.lapwing.drain.guard.Taken;
-import io.lapwing.drain.health.HealthReader;
-import io.lapwing.drain.health.HealthReader.Answer;
+import io.lapwing.drain.jobs.Appraiser;
+import io.lapwing.drain.jobs.BlastRadius;
+import io.lapwing.drain.jobs.WaitRule;
 import io.lapwing.drain.journal.Journal;
 import io.lapwing.drain.journal.Journal.Entry;
 import io.lapwing.drain.policy.Policy;
+import io.lapwing.drain.policy.Verb;
+import io.lapwing.drain.remediation.Attempt.Outcome;
+import io.lapwing.drain.remediation.Move.Command;
 import io.lapwing.drain.remediation.Move.Do;
 import io.lapwing.drain.remediation.Move.Go;
 import io.lapwing.drain.remediation.Move.Stay;
 import io.lapwing.drain.request.Request;
 import java.io.IOException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 
 /**
  * Carries all remediations on, one step each a round. Everything is written to the journal before
@@ -44,65 +47,65 @@ import java.util.stream.Collectors;
  */
 public final class Controller {
 
-  private static final Duration REMEMBERED = Duration.ofHours(2);
-
   private final Policy policy;
-  private final Scheduler scheduler;
-  private final Repairs repairs;
-  private final HealthReader agents;
-  private final Journal journal;
-  private final Supplier<Optional<String>> stopped;
+  private final Ports ports;
+  private final Commands commands;
   private final Guard guard;
+  private final Brake brake;
   private final StormDetector storms;
-  private final Map<NodeName, Remediation> open = new TreeMap<>();
-  private final Map<NodeName, String> waiting = new HashMap<>();
-  private final List<Taken> taken = new ArrayList<>();
-  private String blind = "";
-  private long sequence;
+  private final Appraiser appraiser;
+  private final JobTurns jobs;
+  private final Lemons lemons;
+  private final Book book;
+  private final Map<NodeName, Waiting> waiting = new TreeMap<>();
+  private Optional<String> blind = Optional.empty();
+  private boolean restarted = true;
+
+  /** Goes on where the journal ends. */
+  public Controller(Policy policy, Ports ports, Journal journal) {
+    this.policy = policy;
+    this.ports = ports;
+    this.commands = new Commands(ports, policy.ladder());
+    this.guard = new Guard(policy.budget());
+    this.brake = new Brake(policy.guard());
+    this.storms = new StormDetector(policy.budget());
+    this.appraiser =
+        new Appraiser(ports.checkpoints(), ports.prices(), new WaitRule(policy.waits()));
+    this.book = new Book(journal);
+    this.jobs = new JobTurns(policy.waits(), ports.checkpoints(), book.open());
+    this.lemons = new Lemons(policy.ladder());
+    book.addReader(jobs::remember);
+    book.addReader(lemons::remember);
+    book.recover();
+  }
 
   /**
-   * Goes on where the journal ends.
+   * What an open remediation waits for; from the last round.
    *
-   * @param stopped the kill switch: why nothing may be done; empty if it may
+   * @param person whether a person has to act
    */
-  public Controller(
-      Policy policy,
-      Scheduler scheduler,
-      Repairs repairs,
-      HealthReader agents,
-      Journal journal,
-      Supplier<Optional<String>> stopped) {
-    this.policy = policy;
-    this.scheduler = scheduler;
-    this.repairs = repairs;
-    this.agents = agents;
-    this.journal = journal;
-    this.stopped = stopped;
-    this.guard = new Guard(policy.budget());
-    this.storms = new StormDetector(policy.budget());
-    journal.entries().forEach(this::recover);
-  }
-
-  private void recover(Entry entry) {
-    Remediation state = entry.state();
-    sequence = Math.max(sequence, number(state.id()));
-    keep(state);
-    state.taken().ifPresent(at -> remember(new Taken(state.node(), at), entry.at()));
-  }
+  public record Waiting(String why, boolean person) {}
 
   /** The open remediations, by node. */
   public Map<NodeName, Remediation> open() {
-    return Map.copyOf(open);
+    return Map.copyOf(book.open());
   }
 
-  /** What each open remediation waits for, in words; from the last round. */
-  public Map<NodeName, String> waiting() {
+  /** What the open remediations wait for, by node. */
+  public Map<NodeName, Waiting> waiting() {
     return Map.copyOf(waiting);
   }
 
-  /** Why the cluster cannot be seen; empty if it was in the last round. */
-  public String blind() {
-    return blind;
+  /** As after the last round; for other threads. */
+  public ControllerState state(Instant now) {
+    return new ControllerState(
+        now,
+        open(),
+        waiting(),
+        blind,
+        ports.stopped().get(),
+        storms.lasting(now),
+        book.uncompacted());
   }
 
   /**
@@ -119,10 +122,12 @@ public final class Controller {
       return Optional.of(request.remedy().word() + " needs no node");
     }
     storms.requested(request.rule(), request.node(), now);
-    Remediation before = open.get(request.node());
+    Remediation before = book.open().get(request.node());
     if (before == null) {
-      write(now, "requested by " + request.source(), Remediation.of(nextId(now), request, now));
-    } else if (!before.joined(request).equals(before) && before.phase() == Phase.REQUESTED) {
+      Remediation opened = Remediation.of(book.nextId(now), request, now);
+      write(now, "requested by " + request.source(), opened);
+    } else if (before.phase().compareTo(Phase.WAITING_FOR_JOBS) <= 0
+        && !before.joined(request).equals(before)) {
       write(now, "requested by " + request.source() + " too", before.joined(request));
     }
     return Optional.empty();
@@ -134,17 +139,22 @@ public final class Controller {
    * @throws IOException if a decision cannot be written down; it was not carried out then
    */
   public void round(Instant now) throws IOException {
-    Seen seen = scheduler.view();
+    if (restarted) {
+      restarted = false;
+      book.open().values().stream()
+          .filter(one -> one.phase() == Phase.REQUESTED)
+          .forEach(one -> storms.requested(one.rule(), one.node(), now));
+    }
+    Seen seen = ports.scheduler().view();
     if (seen instanceof CannotSee cannot) {
-      blind = cannot.why();
+      blind = Optional.of(cannot.why());
       return;
     }
-    blind = "";
-    ClusterView cluster = ((View) seen).cluster();
-    List<Remediation> order = new ArrayList<>(open.values());
-    order.sort(ORDER);
+    blind = Optional.empty();
+    book.compact(now);
+    ClusterIndex cluster = new ClusterIndex(((View) seen).cluster());
     boolean one = false;
-    for (Remediation remediation : order) {
+    for (Remediation remediation : inOrder(cluster)) {
       // A view is good for one node taken: the next would be counted against an old one.
       if (!one || remediation.phase() != Phase.REQUESTED) {
         one |= carryOn(remediation, cluster, now);
@@ -153,45 +163,80 @@ public final class Controller {
   }
 
   /**
-   * What holds a node first, so that nodes are returned before others are taken; then the urgent.
+   * What holds a node first, so that nodes are returned before others are taken; then other nodes
+   * of jobs that are hurt already; then the urgent.
    */
-  private static final Comparator<Remediation> ORDER =
-      Comparator.comparing((Remediation r) -> !r.phase().holdsNode())
-          .thenComparing(Remediation::urgency, Comparator.reverseOrder())
-          .thenComparing(Remediation::opened);
+  private List<Remediation> inOrder(ClusterIndex cluster) {
+    Set<NodeName> hurt = new HashSet<>();
+    for (NodeName held : book.held()) {
+      for (Job job : cluster.jobsOn(held)) {
+        hurt.addAll(job.nodes());
+      }
+    }
+    List<Remediation> order = new ArrayList<>(book.open().values());
+    order.sort(
+        Comparator.comparing((Remediation r) -> !r.phase().holdsNode())
+            .thenComparing(r -> !hurt.contains(r.node()))
+            .thenComparing(Remediation::urgency, Comparator.reverseOrder())
+            .thenComparing(Remediation::opened));
+    return order;
+  }
 
   /** Returns whether a node was taken, or may have been. */
-  private boolean carryOn(Remediation remediation, ClusterView cluster, Instant now)
+  private boolean carryOn(Remediation remediation, ClusterIndex cluster, Instant now)
       throws IOException {
     Move move = NextMove.of(remediation, situation(remediation, cluster, now));
     if (move instanceof Stay stay) {
-      waiting.put(remediation.node(), stay.why());
-      open.replace(remediation.node(), stay.state());
+      waiting.put(remediation.node(), new Waiting(stay.why(), stay.person()));
+      book.observe(stay.state());
       return false;
     }
-    waiting.remove(remediation.node());
     if (move instanceof Go go) {
       write(now, go.why(), go.state());
       return false;
     }
     Do what = (Do) move;
-    write(now, what.why(), what.state());
-    after(what, command(what, cluster), now);
-    return what.command() == Move.Command.DRAIN;
+    Optional<BlastRadius> radius =
+        what.command().isDecision()
+            ? cluster.node(remediation.node()).map(node -> radius(node, remediation, cluster, now))
+            : Optional.empty();
+    write(new Entry(now, what.why(), what.state(), radius));
+    if (what.command() == Command.REPAIR) {
+      write(now, commands.saveEvidence(what.state()), what.state());
+    }
+    after(what, commands.carryOut(what, cluster), now);
+    return what.command() == Command.DRAIN;
   }
 
-  private Situation situation(Remediation remediation, ClusterView cluster, Instant now) {
+  private BlastRadius radius(
+      NodeState node, Remediation remediation, ClusterIndex cluster, Instant now) {
+    return appraiser.of(node, cluster, policy.waits().hazard(remediation.rule()), now);
+  }
+
+  private Situation situation(Remediation remediation, ClusterIndex cluster, Instant now) {
+    NodeName name = remediation.node();
     return new Situation(
         now,
         cluster,
         policy,
-        once(() -> agents.ask(remediation.node())),
-        () -> against(remediation, cluster, now),
-        stopped.get());
+        once(() -> ports.agents().ask(name)),
+        verb -> against(verb, remediation, cluster, now),
+        jobs,
+        lemons,
+        once(() -> ports.release().state(name)),
+        once(() -> progress(remediation, cluster)),
+        () -> ports.test().result(name, remediation.id() + "-" + remediation.attempts().size()));
   }
 
-  private static Supplier<Answer> once(Supplier<Answer> asked) {
-    List<Answer> answer = new ArrayList<>();
+  private Progress progress(Remediation remediation, ClusterIndex cluster) {
+    return cluster
+        .node(remediation.node())
+        .map(node -> ports.repairs().progress(remediation.remedy(), node, remediation.reason()))
+        .orElse(Progress.UNKNOWN);
+  }
+
+  private static <T> Supplier<T> once(Supplier<T> asked) {
+    List<T> answer = new ArrayList<>(1);
     return () -> {
       if (answer.isEmpty()) {
         answer.add(asked.get());
@@ -200,77 +245,49 @@ public final class Controller {
     };
   }
 
-  private List<Objection> against(Remediation remediation, ClusterView cluster, Instant now) {
+  private List<Objection> against(
+      Verb verb, Remediation remediation, ClusterIndex cluster, Instant now) {
+    NodeState node = cluster.node(remediation.node()).orElseThrow();
     List<Objection> all =
-        new ArrayList<>(guard.against(remediation.node(), cluster, held(), taken));
+        new ArrayList<>(
+            brake.against(verb, node, ports.stopped().get(), ports.firing().get(), now));
     storms.against(remediation.rule(), now).ifPresent(all::add);
+    if (verb == Verb.DRAIN && all.isEmpty()) {
+      all.addAll(guard.against(node, cluster, book.held(), book.taken()));
+    }
     return all;
-  }
-
-  /** Nodes that are ours, or may be. */
-  private Set<NodeName> held() {
-    return open.values().stream()
-        .filter(one -> one.phase().holdsNode() || one.phase() == Phase.DRAINING)
-        .map(Remediation::node)
-        .collect(Collectors.toSet());
-  }
-
-  private CommandResult command(Do what, ClusterView cluster) {
-    Remediation state = what.state();
-    return switch (what.command()) {
-      case DRAIN -> scheduler.drain(state.node(), state.reason());
-      case RESUME -> scheduler.resume(state.node(), state.reason());
-      case REPAIR -> {
-        NodeState node = cluster.node(state.node()).orElseThrow();
-        yield repairs.begin(state.remedy(), node, state.reason());
-      }
-    };
   }
 
   /** An unclear result is left to the next view of the cluster. */
   private void after(Do what, CommandResult result, Instant now) throws IOException {
     Remediation state = what.state();
-    if (what.command() == Move.Command.DRAIN) {
-      remember(new Taken(state.node(), now), now);
+    if (what.command() == Command.DRAIN) {
+      book.taken(new Taken(state.node(), now));
     }
     if (result instanceof Unclear unclear) {
-      waiting.put(state.node(), "unclear: " + unclear.why());
+      waiting.put(state.node(), new Waiting("unclear: " + unclear.why(), false));
     }
     if (result instanceof Refused refused) {
-      boolean untouched = what.command() == Move.Command.DRAIN;
-      write(
-          now,
-          "refused: " + refused.why(),
-          state.to(untouched ? Phase.REQUESTED : Phase.HANDED_OVER, now));
+      write(now, "refused: " + refused.why(), refused(what, refused.why(), now));
     }
+  }
+
+  private static Remediation refused(Do what, String why, Instant now) {
+    Remediation state = what.state();
+    return switch (what.command()) {
+      case DRAIN -> state.to(Phase.REQUESTED, now);
+      case REPAIR, RELEASE -> Step.escalated(state, why, Outcome.FAILED, now);
+      case RESUME -> state.to(Phase.HANDED_OVER, now);
+      case END_JOB, END_RELEASE -> state;
+    };
   }
 
   private void write(Instant now, String what, Remediation state) throws IOException {
-    journal.append(new Entry(now, what, state));
-    keep(state);
+    write(new Entry(now, what, state, Optional.empty()));
   }
 
-  private void keep(Remediation state) {
-    if (state.phase().ended()) {
-      open.remove(state.node());
-      waiting.remove(state.node());
-    } else {
-      open.put(state.node(), state);
-    }
-  }
-
-  private void remember(Taken one, Instant now) {
-    taken.removeIf(
-        old -> old.node().equals(one.node()) || old.at().isBefore(now.minus(REMEMBERED)));
-    taken.add(one);
-  }
-
-  private String nextId(Instant now) {
-    sequence++;
-    return now.getEpochSecond() + "-" + sequence;
-  }
-
-  private static long number(String id) {
-    return Long.parseLong(id.substring(id.lastIndexOf('-') + 1));
+  private void write(Entry entry) throws IOException {
+    book.write(entry);
+    waiting.remove(entry.state().node());
   }
 }

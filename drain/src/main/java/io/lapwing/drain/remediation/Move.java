@@ -1,5 +1,8 @@
 package io.lapwing.drain.remediation;
 
+import io.lapwing.drain.cluster.Job;
+import java.util.Optional;
+
 /** What comes next for a remediation. */
 sealed interface Move {
 
@@ -8,8 +11,13 @@ sealed interface Move {
    *
    * @param why for people
    * @param state differs only in what need not survive a restart
+   * @param person whether a person has to act
    */
-  record Stay(String why, Remediation state) implements Move {}
+  record Stay(String why, Remediation state, boolean person) implements Move {
+    Stay(String why, Remediation state) {
+      this(why, state, false);
+    }
+  }
 
   /**
    * A new phase, without any command.
@@ -22,13 +30,26 @@ sealed interface Move {
    * A command. The state is written down before it: that it may have been carried out.
    *
    * @param why for people
+   * @param job to be ended
    */
-  record Do(Command command, String why, Remediation state) implements Move {}
+  record Do(Command command, String why, Remediation state, Optional<Job> job) implements Move {
+    Do(Command command, String why, Remediation state) {
+      this(command, why, state, Optional.empty());
+    }
+  }
 
   /** What can be commanded. */
   enum Command {
     DRAIN,
+    END_JOB,
+    RELEASE,
     REPAIR,
-    RESUME
+    END_RELEASE,
+    RESUME;
+
+    /** Whether the journal has what it touches. */
+    boolean isDecision() {
+      return this == DRAIN || this == END_JOB || this == REPAIR;
+    }
   }
 }

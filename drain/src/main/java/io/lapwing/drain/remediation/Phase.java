@@ -14,6 +14,8 @@ public enum Phase {
   WAITING_FOR_JOBS,
   /** Out of service and without jobs. */
   DRAINED,
+  /** The agent is being told to close its GPUs for a reset. */
+  RELEASING,
   /** A repair has begun, or may have. */
   REPAIRING,
   /** The scheduler is being told to return it. */
@@ -36,6 +38,11 @@ public enum Phase {
   /** Whether the node is out of service because of it. */
   public boolean holdsNode() {
     return compareTo(WAITING_FOR_JOBS) >= 0 && compareTo(HANDED_OVER) <= 0;
+  }
+
+  /** Whether the node is out of service because of it, or may be. */
+  public boolean mayHoldNode() {
+    return this == DRAINING || holdsNode();
   }
 
   /** The word in logs and metrics: {@code waiting_for_jobs}. */

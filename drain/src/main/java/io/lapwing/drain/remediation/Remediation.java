@@ -2,6 +2,7 @@ package io.lapwing.drain.remediation;
 
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.health.Remedy;
+import io.lapwing.drain.remediation.Attempt.Outcome;
 import io.lapwing.drain.request.Request;
 import io.lapwing.drain.request.Urgency;
 import java.time.Instant;
@@ -20,8 +21,10 @@ import java.util.Optional;
  * @param opened when it was requested
  * @param since when its phase began
  * @param taken when the node was taken out of service
+ * @param earlierReason that the scheduler had for the node before that; empty if none
  * @param attempts repairs, oldest first
- * @param healthySince since when the agent has been healthy without a break, as far as it was asked
+ * @param endedJobs oldest first
+ * @param seen what was observed since the controller started
  */
 public record Remediation(
     String id,
@@ -34,11 +37,24 @@ public record Remediation(
     Phase phase,
     Instant since,
     Optional<Instant> taken,
+    String earlierReason,
     List<Attempt> attempts,
-    Optional<Instant> healthySince) {
+    List<EndedJob> endedJobs,
+    Seen seen) {
 
   public Remediation {
     attempts = List.copyOf(attempts);
+    endedJobs = List.copyOf(endedJobs);
+  }
+
+  /**
+   * What need not survive a restart: it is observed again.
+   *
+   * @param healthySince since when the node has passed the gate, as far as it was asked
+   * @param missingSince since when the scheduler does not list the node
+   */
+  public record Seen(Optional<Instant> healthySince, Optional<Instant> missingSince) {
+    public static final Seen NOTHING = new Seen(Optional.empty(), Optional.empty());
   }
 
   /** Of a new request. */
@@ -54,8 +70,10 @@ public record Remediation(
         Phase.REQUESTED,
         now,
         Optional.empty(),
+        "",
         List.of(),
-        Optional.empty());
+        List.of(),
+        Seen.NOTHING);
   }
 
   /** The reason in the scheduler, by which the node is known to be ours. */
@@ -65,10 +83,58 @@ public record Remediation(
 
   Remediation to(Phase next, Instant now) {
     return new Remediation(
-        id, node, remedy, urgency, rule, why, opened, next, now, taken, attempts, Optional.empty());
+        id,
+        node,
+        remedy,
+        urgency,
+        rule,
+        why,
+        opened,
+        next,
+        now,
+        taken,
+        earlierReason,
+        attempts,
+        endedJobs,
+        Seen.NOTHING);
   }
 
   Remediation taken(Instant now) {
+    return with(urgency, remedy, rule, why, taken.or(() -> Optional.of(now)), earlierReason);
+  }
+
+  Remediation remedy(Remedy next, String because) {
+    return with(urgency, next, rule, because, taken, earlierReason);
+  }
+
+  Remediation earlierReason(String reason) {
+    return with(urgency, remedy, rule, why, taken, reason);
+  }
+
+  /**
+   * A request for the same node: the stronger of both, and the sooner, with its rule. That of a
+   * person counts.
+   */
+  Remediation joined(Request request) {
+    boolean more =
+        request.urgency().compareTo(urgency) > 0 || request.remedy().compareTo(remedy) > 0;
+    String counts = request.rule().isEmpty() || (more && !rule.isEmpty()) ? request.rule() : rule;
+    return with(
+        request.urgency().compareTo(urgency) > 0 ? request.urgency() : urgency,
+        remedy.orStronger(request.remedy()),
+        counts,
+        why,
+        taken,
+        earlierReason);
+  }
+
+  private Remediation with(
+      Urgency urgency,
+      Remedy remedy,
+      String rule,
+      String why,
+      Optional<Instant> taken,
+      String earlierReason) {
     return new Remediation(
         id,
         node,
@@ -79,55 +145,63 @@ public record Remediation(
         opened,
         phase,
         since,
-        taken.or(() -> Optional.of(now)),
-        attempts,
-        healthySince);
-  }
-
-  Remediation remedy(Remedy next, String because) {
-    return new Remediation(
-        id,
-        node,
-        next,
-        urgency,
-        rule,
-        because,
-        opened,
-        phase,
-        since,
         taken,
+        earlierReason,
         attempts,
-        healthySince);
+        endedJobs,
+        seen);
   }
 
   Remediation attempt(Attempt begun) {
     List<Attempt> all = new ArrayList<>(attempts);
     all.add(begun);
-    return new Remediation(
-        id, node, remedy, urgency, rule, why, opened, phase, since, taken, all, healthySince);
+    return with(all, endedJobs, seen);
+  }
+
+  /** The last repair ended so, unless it had ended before. */
+  Remediation attemptEnded(Outcome how) {
+    List<Attempt> all = new ArrayList<>(attempts);
+    if (!all.isEmpty()) {
+      all.set(all.size() - 1, all.get(all.size() - 1).ended(how));
+    }
+    return with(all, endedJobs, seen);
+  }
+
+  Remediation jobEnded(EndedJob ended) {
+    List<EndedJob> all = new ArrayList<>(endedJobs);
+    all.add(ended);
+    return with(attempts, all, seen);
   }
 
   Remediation healthySince(Optional<Instant> start) {
-    return new Remediation(
-        id, node, remedy, urgency, rule, why, opened, phase, since, taken, attempts, start);
+    return with(attempts, endedJobs, new Seen(start, Optional.empty()));
   }
 
-  /** A request for the same node: the stronger of both, and the sooner. That of a person counts. */
-  Remediation joined(Request request) {
-    Urgency sooner = urgency.compareTo(request.urgency()) >= 0 ? urgency : request.urgency();
+  /** The scheduler lists the node. */
+  Remediation listed() {
+    return seen.missingSince().isEmpty() ? this : healthySince(Optional.empty());
+  }
+
+  Remediation missingSince(Instant start) {
+    return with(attempts, endedJobs, new Seen(Optional.empty(), Optional.of(start)));
+  }
+
+  private Remediation with(List<Attempt> attempts, List<EndedJob> endedJobs, Seen seen) {
     return new Remediation(
         id,
         node,
-        remedy.orStronger(request.remedy()),
-        sooner,
-        request.rule().isEmpty() ? "" : rule,
+        remedy,
+        urgency,
+        rule,
         why,
         opened,
         phase,
         since,
         taken,
+        earlierReason,
         attempts,
-        healthySince);
+        endedJobs,
+        seen);
   }
 
   /** The last repair. */

@@ -1,25 +1,36 @@
 package io.lapwing.drain.remediation;
 
-import io.lapwing.drain.cluster.ClusterView;
+import io.lapwing.drain.cluster.ClusterIndex;
+import io.lapwing.drain.cluster.Repairs.Progress;
 import io.lapwing.drain.guard.Objection;
+import io.lapwing.drain.health.GpuRelease;
 import io.lapwing.drain.health.HealthReader.Answer;
 import io.lapwing.drain.policy.Policy;
+import io.lapwing.drain.policy.Verb;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
  * All that a decision rests on.
  *
  * @param health asks the agent of the node; only where the answer matters
- * @param against what stands against taking the node; only asked before that
- * @param stopped the kill switch, with its reason: no harm is done while it is set
+ * @param against what stands against an action on the node; only asked before that
+ * @param jobs when a job may be ended
+ * @param lemons what was repaired before
+ * @param release asks whether the agent has closed its GPUs
+ * @param progress asks how far the last repair is
+ * @param test asks for the site's own test of the last repair
  */
 record Situation(
     Instant now,
-    ClusterView cluster,
+    ClusterIndex cluster,
     Policy policy,
     Supplier<Answer> health,
-    Supplier<List<Objection>> against,
-    Optional<String> stopped) {}
+    Function<Verb, List<Objection>> against,
+    JobTurns jobs,
+    Lemons lemons,
+    Supplier<GpuRelease.State> release,
+    Supplier<Progress> progress,
+    Supplier<SiteTest.Result> test) {}

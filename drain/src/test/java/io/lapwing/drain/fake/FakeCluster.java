@@ -5,32 +5,58 @@ import io.lapwing.drain.cluster.CommandResult;
 import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.CommandResult.Unclear;
 import io.lapwing.drain.cluster.Job;
+import io.lapwing.drain.cluster.JobEnder;
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.NodeState.Service;
 import io.lapwing.drain.cluster.Repairs;
 import io.lapwing.drain.cluster.Scheduler;
+import io.lapwing.drain.health.GpuRelease;
 import io.lapwing.drain.health.HealthReader;
 import io.lapwing.drain.health.Remedy;
+import io.lapwing.drain.jobs.CheckpointFacts;
+import io.lapwing.drain.jobs.JobProgress;
+import io.lapwing.drain.jobs.Prices;
+import io.lapwing.drain.policy.Policy;
+import io.lapwing.drain.remediation.EvidenceStore;
+import io.lapwing.drain.remediation.Ports;
+import io.lapwing.drain.remediation.SiteTest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Supplier;
 
 /**
  * A cluster in memory and in virtual time: scheduler, repairs and agents, with all their faults.
+ * Notes what must never happen.
  */
-public final class FakeCluster implements Scheduler, Repairs, HealthReader {
+public final class FakeCluster
+    implements Scheduler, Repairs, HealthReader, JobEnder, GpuRelease, CheckpointFacts {
 
   private static final Duration REPAIR = Duration.ofMinutes(4);
+  private static final Duration KILL = Duration.ofMinutes(9);
+  private static final Duration CLOSING = Duration.ofSeconds(50);
 
-  public final Map<NodeName, FakeNode> nodes = new TreeMap<>();
-  private final Map<NodeName, Instant> jobEnds = new TreeMap<>();
+  private final List<FakeNode> byIndex = new ArrayList<>();
+  private final Map<NodeName, FakeNode> nodes = new HashMap<>();
+  private final Map<NodeName, NodeState> states = new HashMap<>();
+  private final Map<String, FakeJob> jobs = new HashMap<>();
+  private final Set<FakeNode> repairing = new HashSet<>();
+  private final Set<NodeName> sick = new TreeSet<>();
+  private final Set<NodeName> out = new TreeSet<>();
+  private final Set<String> done = new HashSet<>();
+  private final LimitOracle limits;
+  private boolean changed = true;
+  private Map<NodeName, NodeState> shown = Map.of();
+
   public final List<String> violations = new ArrayList<>();
   public final List<String> commands = new ArrayList<>();
   public Instant now = Instant.parse("2026-11-24T00:00:00Z");
@@ -40,37 +66,96 @@ public final class FakeCluster implements Scheduler, Repairs, HealthReader {
 
   public boolean answersLost;
 
-  private int mostHeld;
+  /** Whether jobs that are ended need minutes for it. */
+  public boolean jobsLeaveLate;
 
-  /** Nodes n0000 and so on, in groups of ten. */
-  public FakeCluster(int count) {
+  /** Nodes n0000 and so on, in groups of twenty and NVLink domains of five. */
+  public FakeCluster(int count, Policy policy) {
+    limits = new LimitOracle(policy, this);
     for (int i = 0; i < count; i++) {
       NodeName name = new NodeName("n%04d".formatted(i));
-      nodes.put(name, new FakeNode(name, "group" + i / 10));
+      FakeNode node = new FakeNode(name, "group" + i / 20, "domain" + i / 5);
+      byIndex.add(node);
+      nodes.put(name, node);
+      touch(node);
     }
   }
 
-  public FakeNode node(int index) {
-    return at(new NodeName("n%04d".formatted(index)));
+  public Ports ports() {
+    return ports(SiteTest.NO_TEST, Optional::empty);
   }
 
-  private FakeNode at(NodeName name) {
+  public Ports ports(SiteTest test, Supplier<Optional<String>> stopped) {
+    return new Ports(
+        this,
+        this,
+        this,
+        this,
+        this,
+        state -> new EvidenceStore.NotSaved("there is no disk"),
+        test,
+        this,
+        Prices.NONE,
+        stopped,
+        Set::of);
+  }
+
+  public FakeNode node(int index) {
+    return byIndex.get(index);
+  }
+
+  public FakeNode at(NodeName name) {
     return Objects.requireNonNull(nodes.get(name));
+  }
+
+  List<FakeNode> all() {
+    return byIndex;
+  }
+
+  public List<Job> jobsNow() {
+    return jobs.values().stream().map(FakeJob::job).toList();
+  }
+
+  private void touch(FakeNode node) {
+    NodeState state = node.state();
+    changed |= !state.equals(states.put(node.name, state));
+    mark(sick, node, node.needs != Remedy.NONE);
+    mark(out, node, node.service != Service.IN_SERVICE);
+  }
+
+  private static void mark(Set<NodeName> set, FakeNode node, boolean is) {
+    if (is) {
+      set.add(node.name);
+    } else {
+      set.remove(node.name);
+    }
   }
 
   /** Breaks a node, so that it needs that; a stronger fault stays. */
   public void breaks(FakeNode node, Remedy remedy) {
     node.needs = node.needs.orStronger(remedy);
+    touch(node);
   }
 
-  /** What nobody told the controller: it heals. */
+  /** What was never reported to the controller: it heals. */
   public void heals(FakeNode node) {
     node.needs = Remedy.NONE;
+    touch(node);
   }
 
-  public void runs(FakeNode node, Duration job) {
-    if (node.service == Service.IN_SERVICE) {
-      jobEnds.put(node.name, now.plus(job));
+  /** A job that starts on these nodes, those that are out of service or busy excepted. */
+  public void runs(String id, List<FakeNode> on, Duration time, boolean reports) {
+    Set<NodeName> busy = new HashSet<>();
+    jobs.values().forEach(job -> busy.addAll(job.job().nodes()));
+    Set<NodeName> free = new HashSet<>();
+    for (FakeNode node : on) {
+      if (node.service == Service.IN_SERVICE && !busy.contains(node.name)) {
+        free.add(node.name);
+      }
+    }
+    if (!free.isEmpty() && !jobs.containsKey(id)) {
+      Job job = new Job(id, "ada", free, 8 * free.size());
+      jobs.put(id, new FakeJob(job, now, now.plus(time), reports, false));
     }
   }
 
@@ -78,18 +163,30 @@ public final class FakeCluster implements Scheduler, Repairs, HealthReader {
   public void person(FakeNode node, Service service, String reason) {
     node.service = service;
     node.reason = reason;
+    touch(node);
   }
 
   public void answers(FakeNode node, boolean answers) {
     node.answers = answers;
   }
 
+  public void optsOut(FakeNode node, boolean is) {
+    node.optedOut = is;
+    touch(node);
+  }
+
+  /** Another program begins or ends its work on it. */
+  public void heldBy(FakeNode node, String other) {
+    node.heldBy = other;
+    touch(node);
+  }
+
   public NodeName name(FakeNode node) {
     return node.name;
   }
 
-  public boolean sick(FakeNode node) {
-    return node.needs != Remedy.NONE;
+  public Set<NodeName> sick() {
+    return Set.copyOf(sick);
   }
 
   public Service service(FakeNode node) {
@@ -100,15 +197,29 @@ public final class FakeCluster implements Scheduler, Repairs, HealthReader {
     return node.reason;
   }
 
-  public void advance(Duration time) {
-    now = now.plus(time);
-    nodes.values().forEach(node -> node.advance(now));
-    jobEnds.values().removeIf(end -> !now.isBefore(end));
+  /** Nodes that are out of service, whoever took them. */
+  public Set<NodeName> out() {
+    return Set.copyOf(out);
   }
 
-  /** The most nodes that were out of service for reasons of the controller. */
-  public int mostHeld() {
-    return mostHeld;
+  /** Nodes out of service for a reason of the controller. */
+  public List<FakeNode> held() {
+    return out.stream().map(this::at).filter(FakeCluster::ours).toList();
+  }
+
+  static boolean ours(FakeNode node) {
+    return node.service != Service.IN_SERVICE && node.reason.startsWith("lapwing-drain ");
+  }
+
+  public void advance(Duration time) {
+    now = now.plus(time);
+    for (FakeNode node : List.copyOf(repairing)) {
+      if (node.advance(now)) {
+        repairing.remove(node);
+        touch(node);
+      }
+    }
+    jobs.values().removeIf(job -> !now.isBefore(job.end()));
   }
 
   @Override
@@ -116,12 +227,11 @@ public final class FakeCluster implements Scheduler, Repairs, HealthReader {
     if (schedulerDown) {
       return new CannotSee("down");
     }
-    List<NodeState> states = nodes.values().stream().map(FakeNode::state).toList();
-    List<Job> jobs =
-        jobEnds.keySet().stream()
-            .map(node -> new Job("job-" + node, "ada", Set.of(node), 8))
-            .toList();
-    return new View(ClusterView.of(now, states, jobs));
+    if (changed) {
+      shown = new HashMap<>(states);
+      changed = false;
+    }
+    return new View(new ClusterView(now, shown, jobsNow()));
   }
 
   @Override
@@ -130,13 +240,13 @@ public final class FakeCluster implements Scheduler, Repairs, HealthReader {
     if (node.service != Service.IN_SERVICE) {
       return node.reason.equals(reason) ? result() : new Refused("it is " + node.service);
     }
-    if (!sick(node)) {
-      violations.add("a healthy node is drained: " + name);
-    }
+    check(node.needs != Remedy.NONE, "a healthy node is drained: " + name);
+    checkMayTouch(node, "drain", true);
+    violations.addAll(limits.taking(node));
     commands.add("drain " + name + " " + reason);
     node.service = Service.DRAINED;
     node.reason = reason;
-    mostHeld = Math.max(mostHeld, held().size());
+    touch(node);
     return result();
   }
 
@@ -149,12 +259,12 @@ public final class FakeCluster implements Scheduler, Repairs, HealthReader {
     if (!node.reason.equals(reason)) {
       return new Refused("it is out of service for " + node.reason);
     }
-    if (node.repair.isPresent()) {
-      violations.add("a node is returned while it is repaired: " + name);
-    }
+    check(node.repair.isEmpty(), "a node is returned while it is repaired: " + name);
+    checkMayTouch(node, "resume", false);
     commands.add("resume " + name + " " + reason);
     node.service = Service.IN_SERVICE;
     node.reason = "";
+    touch(node);
     return result();
   }
 
@@ -162,31 +272,89 @@ public final class FakeCluster implements Scheduler, Repairs, HealthReader {
   public CommandResult begin(Remedy remedy, NodeState state, String reason) {
     FakeNode node = at(state.name());
     String command = remedy.word() + " " + node.name + " " + reason;
-    if (commands.contains(command)) {
-      violations.add("done twice: " + command);
-    }
-    if (!node.reason.equals(reason)) {
-      violations.add("a node of somebody else is repaired: " + command + ": " + node.reason);
-    }
-    if (jobEnds.containsKey(node.name)) {
-      violations.add("a node with a job is repaired: " + command);
-    }
+    check(done.add(command), "done twice: " + command);
+    check(
+        node.reason.equals(reason),
+        "a node of somebody else is repaired: " + command + ": " + node.reason);
+    check(
+        jobs.values().stream().noneMatch(job -> job.job().nodes().contains(node.name)),
+        "a node with a job is repaired: " + command);
+    check(
+        remedy != Remedy.RESET_GPU || node.released(now),
+        "GPUs are reset that the agent has open: " + command);
+    checkMayTouch(node, command, true);
     commands.add(command);
     node.repair = Optional.of(remedy);
     node.repaired = now.plus(REPAIR);
+    repairing.add(node);
+    touch(node);
     return result();
   }
 
-  /** Nodes out of service for a reason of the controller. */
-  public List<FakeNode> held() {
-    return nodes.values().stream()
-        .filter(node -> node.service != Service.IN_SERVICE)
-        .filter(node -> node.reason.startsWith("lapwing-drain "))
-        .toList();
+  @Override
+  public Progress progress(Remedy remedy, NodeState state, String reason) {
+    return at(state.name()).repair.isPresent() ? Progress.RUNNING : Progress.UNKNOWN;
   }
 
-  private CommandResult result() {
-    return answersLost ? new Unclear("no answer") : CommandResult.ACCEPTED;
+  @Override
+  public CommandResult end(Job job, String reason) {
+    FakeJob running = jobs.get(job.id());
+    if (running == null) {
+      return new Refused("there is no such job");
+    }
+    String command = "end " + job.id() + " " + reason;
+    check(!running.ended(), "done twice: " + command);
+    boolean ours =
+        running.job().nodes().stream().map(this::at).anyMatch(node -> node.reason.equals(reason));
+    check(ours, "a job is ended that is on none of our nodes: " + command);
+    violations.addAll(limits.ending(job));
+    commands.add(command);
+    if (jobsLeaveLate) {
+      jobs.put(job.id(), running.leaves(now.plus(KILL)));
+    } else {
+      jobs.remove(job.id());
+    }
+    return result();
+  }
+
+  @Override
+  public GpuRelease.State state(NodeName name) {
+    FakeNode node = at(name);
+    if (!node.answers || repairs(node, Remedy.REBOOT_NODE)) {
+      return State.UNKNOWN;
+    }
+    if (node.released(now)) {
+      return State.RELEASED;
+    }
+    return now.isBefore(node.releasedUntil) ? State.CLOSING : State.OPEN;
+  }
+
+  private static boolean repairs(FakeNode node, Remedy atLeast) {
+    return node.repair.filter(remedy -> remedy.compareTo(atLeast) >= 0).isPresent();
+  }
+
+  @Override
+  public CommandResult release(NodeName name, Duration time) {
+    FakeNode node = at(name);
+    check(ours(node), "the GPUs of somebody else's node are released: " + name);
+    if (!node.answers) {
+      return new Unclear("no answer");
+    }
+    node.released = now.plus(CLOSING);
+    node.releasedUntil = now.plus(time);
+    return result();
+  }
+
+  @Override
+  public CommandResult end(NodeName name) {
+    at(name).releasedUntil = Instant.MIN;
+    return result();
+  }
+
+  @Override
+  public JobProgress of(Job job) {
+    FakeJob running = jobs.get(job.id());
+    return running == null ? JobProgress.UNKNOWN : running.progress(now);
   }
 
   @Override
@@ -195,5 +363,20 @@ public final class FakeCluster implements Scheduler, Repairs, HealthReader {
     return node.answers && node.repair.isEmpty()
         ? new Told(node.health(now))
         : new Silent("connection refused");
+  }
+
+  private void checkMayTouch(FakeNode node, String command, boolean harm) {
+    check(node.heldBy.isEmpty(), node.heldBy + " is at work on the node: " + command);
+    check(!harm || !node.optedOut, "a node that opted out: " + command);
+  }
+
+  private void check(boolean fine, String otherwise) {
+    if (!fine) {
+      violations.add(otherwise);
+    }
+  }
+
+  private CommandResult result() {
+    return answersLost ? new Unclear("no answer") : CommandResult.ACCEPTED;
   }
 }

@@ -2,19 +2,22 @@ package io.lapwing.drain.fake;
 
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.cluster.NodeState;
+import io.lapwing.drain.cluster.NodeState.More;
 import io.lapwing.drain.cluster.NodeState.Service;
 import io.lapwing.drain.health.NodeHealth;
 import io.lapwing.drain.health.NodeHealth.Verdict;
 import io.lapwing.drain.health.Remedy;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 
 /** A node of {@link FakeCluster}: what is true of it. */
 public final class FakeNode {
 
   final NodeName name;
-  final String group;
+  final Set<String> groups;
+  final String domain;
   Service service = Service.IN_SERVICE;
   String reason = "";
 
@@ -23,6 +26,9 @@ public final class FakeNode {
 
   /** Whether the agent answers. */
   boolean answers = true;
+
+  boolean optedOut;
+  String heldBy = "";
 
   int boots;
   int instance;
@@ -33,20 +39,28 @@ public final class FakeNode {
 
   Instant repaired = Instant.EPOCH;
 
-  FakeNode(NodeName name, String group) {
+  /** When the GPUs are released, and until when. */
+  Instant released = Instant.MAX;
+
+  Instant releasedUntil = Instant.MIN;
+
+  FakeNode(NodeName name, String group, String domain) {
     this.name = name;
-    this.group = group;
+    this.groups = Set.of(group);
+    this.domain = domain;
   }
 
-  void advance(Instant now) {
+  /** Returns whether something changed. */
+  boolean advance(Instant now) {
     if (repair.isEmpty() || now.isBefore(repaired)) {
-      return;
+      return false;
     }
     Remedy done = repair.get();
     repair = Optional.empty();
     if (done.compareTo(Remedy.REBOOT_NODE) >= 0) {
       boots++;
       booted = now;
+      releasedUntil = Instant.MIN;
     }
     if (done == Remedy.REPLACE_NODE) {
       instance++;
@@ -54,6 +68,11 @@ public final class FakeNode {
     if (done.compareTo(needs) >= 0) {
       needs = Remedy.NONE;
     }
+    return true;
+  }
+
+  boolean released(Instant now) {
+    return !now.isBefore(released) && now.isBefore(releasedUntil);
   }
 
   NodeState state() {
@@ -62,26 +81,31 @@ public final class FakeNode {
         service,
         reason,
         "",
-        Set.of(group),
+        groups,
         repair.isEmpty(),
         instanceId(),
         Optional.of(booted),
-        8);
+        8,
+        new More(
+            optedOut ? Set.of("lapwing-drain-off") : Set.of(), domain, "p5.48xlarge", "", heldBy));
   }
 
   NodeHealth health(Instant now) {
     boolean sick = needs != Remedy.NONE;
+    boolean blind = released(now);
     return new NodeHealth(
-        sick ? Verdict.FAILING : Verdict.HEALTHY,
+        blind ? Verdict.UNKNOWN : sick ? Verdict.FAILING : Verdict.HEALTHY,
         needs,
         now,
         false,
         "boot-" + boots,
         instanceId(),
-        sick ? "needs " + needs.word() : "");
+        sick ? "needs " + needs.word() : "",
+        OptionalInt.of(8),
+        Set.of());
   }
 
-  private String instanceId() {
+  String instanceId() {
     return name + "-i" + instance;
   }
 }

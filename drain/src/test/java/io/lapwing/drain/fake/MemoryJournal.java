@@ -1,12 +1,18 @@
 package io.lapwing.drain.fake;
 
 import io.lapwing.drain.journal.Journal;
+import io.lapwing.drain.journal.Retention;
 import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
 /** A journal in memory that outlives a controller, as a file does, and can kill it at any entry. */
 public final class MemoryJournal implements Journal {
+
+  private static final Retention RETENTION =
+      new Retention(Duration.ofHours(2), Duration.ofDays(30), 100);
 
   private final List<Entry> entries = new ArrayList<>();
   private int until = Integer.MAX_VALUE;
@@ -36,9 +42,20 @@ public final class MemoryJournal implements Journal {
     }
   }
 
+  /** Compacted each time: a controller that starts has to do with what is kept. */
   @Override
   public List<Entry> entries() {
+    if (!entries.isEmpty()) {
+      compact(entries.get(entries.size() - 1).at());
+    }
     return List.copyOf(entries);
+  }
+
+  @Override
+  public void compact(Instant now) {
+    List<Entry> kept = RETENTION.kept(entries, now);
+    entries.clear();
+    entries.addAll(kept);
   }
 
   /** The process ended. */

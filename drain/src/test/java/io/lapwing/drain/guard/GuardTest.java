@@ -2,14 +2,18 @@ package io.lapwing.drain.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lapwing.drain.cluster.ClusterIndex;
 import io.lapwing.drain.cluster.ClusterView;
+import io.lapwing.drain.cluster.Job;
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.cluster.NodeState;
+import io.lapwing.drain.cluster.NodeState.More;
 import io.lapwing.drain.cluster.NodeState.Service;
 import io.lapwing.drain.policy.Budget;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -48,9 +52,13 @@ class GuardTest {
   }
 
   private List<String> limits(int node, int out, Set<NodeName> held, List<Taken> taken) {
-    return guard.against(name(node), cluster(out), held, taken).stream()
-        .map(Objection::limit)
-        .toList();
+    return against(node, out, held, taken).stream().map(Objection::limit).toList();
+  }
+
+  private List<Objection> against(int node, int out, Set<NodeName> held, List<Taken> taken) {
+    ClusterView view = cluster(out);
+    NodeState state = view.node(name(node)).orElseThrow();
+    return guard.against(state, new ClusterIndex(view), held, taken);
   }
 
   private static List<Taken> taken(int count, Duration ago) {
@@ -77,7 +85,7 @@ class GuardTest {
 
   @Test
   void anObjectionSaysWhatEndsIt() {
-    assertThat(guard.against(name(99), cluster(0), Set.of(), taken(10, Duration.ofMinutes(50))))
+    assertThat(against(99, 0, Set.of(), taken(10, Duration.ofMinutes(50))))
         .singleElement()
         .hasToString(
             "10 nodes were taken within an hour (budget.per-hour); until 2026-11-24T12:10:00Z");
@@ -101,5 +109,56 @@ class GuardTest {
     assertThat(Budget.nodes(0.2, 3)).isEqualTo(1);
     assertThat(Budget.nodes(0.2, 11)).isEqualTo(3);
     assertThat(Budget.nodes(0, 5)).isEqualTo(1);
+  }
+
+  private static ClusterView gang(int out) {
+    List<NodeState> nodes = new ArrayList<>();
+    Set<NodeName> all = new HashSet<>();
+    for (int i = 0; i < 100; i++) {
+      nodes.add(
+          new NodeState(
+              name(i),
+              i < out ? Service.DRAINED : Service.IN_SERVICE,
+              "",
+              "",
+              Set.of(),
+              true,
+              "",
+              Optional.empty(),
+              8,
+              new More(Set.of(), i >= 50 ? "rack" : "", "", "", "")));
+      if (i < 50) {
+        all.add(name(i));
+      }
+    }
+    return ClusterView.of(NOW, nodes, List.of(new Job("4711", "ada", all, 400)));
+  }
+
+  private List<String> limitsInGang(int node, int out, Set<NodeName> held, List<Taken> taken) {
+    ClusterView view = gang(out);
+    return guard
+        .against(view.node(name(node)).orElseThrow(), new ClusterIndex(view), held, taken)
+        .stream()
+        .map(Objection::limit)
+        .toList();
+  }
+
+  @Test
+  void aJobHasALimitOfItsOwnAndItsNodesGoTogether() {
+    List<Taken> justNow = taken(1, Duration.ofSeconds(1));
+
+    assertThat(limitsInGang(9, 4, Set.of(), List.of())).containsExactly("budget.job-nodes");
+    assertThat(limitsInGang(9, 1, Set.of(name(0)), justNow)).isEmpty();
+    assertThat(limitsInGang(9, 1, Set.of(name(60)), justNow)).containsExactly("budget.gap");
+    assertThat(limitsInGang(9, 0, Set.of(name(0)), justNow))
+        .as("it is commanded, and not out of service yet")
+        .containsExactly("budget.gap");
+  }
+
+  @Test
+  void anNvlinkDomainHasALimitOfItsOwn() {
+    assertThat(limitsInGang(99, 9, Set.of(), List.of())).isEmpty();
+    assertThat(limitsInGang(99, 52, Set.of(), List.of()))
+        .containsExactly("budget.share", "budget.domain-nodes");
   }
 }

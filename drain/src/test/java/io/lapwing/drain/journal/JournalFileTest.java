@@ -4,19 +4,31 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lapwing.drain.cluster.NodeName;
+import io.lapwing.drain.cluster.Share;
 import io.lapwing.drain.health.Remedy;
+import io.lapwing.drain.jobs.BlastRadius;
+import io.lapwing.drain.jobs.JobAtStake;
+import io.lapwing.drain.jobs.Loss;
 import io.lapwing.drain.journal.Journal.Entry;
 import io.lapwing.drain.remediation.Attempt;
+import io.lapwing.drain.remediation.Attempt.Outcome;
+import io.lapwing.drain.remediation.EndedJob;
 import io.lapwing.drain.remediation.Phase;
 import io.lapwing.drain.remediation.Remediation;
+import io.lapwing.drain.remediation.Remediation.Seen;
 import io.lapwing.drain.request.Urgency;
 import java.io.IOException;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,27 +46,51 @@ class JournalFileTest {
   }
 
   private static Entry entry(String what) {
-    Attempt attempt = new Attempt(Remedy.REBOOT_NODE, AT, "boot-1", "i-0abc");
+    return entry(what, "1798854460-8", AT, Phase.REPAIRING);
+  }
+
+  private static Entry entry(String what, String id, Instant at, Phase phase) {
+    Attempt attempt =
+        new Attempt(
+            Remedy.REBOOT_NODE,
+            AT,
+            "boot-1",
+            "i-0abc",
+            Set.of("serial-1"),
+            Optional.of(Outcome.NOT_HELPED));
+    JobAtStake job =
+        new JobAtStake(
+            "4711",
+            "ada",
+            64,
+            OptionalInt.of(512),
+            Optional.of(AT),
+            Loss.of(102.4, OptionalDouble.of(4.9)),
+            Loss.UNKNOWN,
+            Optional.empty());
     return new Entry(
-        AT,
+        at,
         what,
         new Remediation(
-            "1798854460-8",
+            id,
             new NodeName("p5-1"),
             Remedy.REPLACE_NODE,
             Urgency.NOW,
             "xid_79",
             "\"fallen\noff\" the bus",
             AT,
-            Phase.REPAIRING,
+            phase,
             AT,
             Optional.of(AT),
+            "fan replaced",
             List.of(attempt),
-            Optional.empty()));
+            List.of(new EndedJob("4711", AT)),
+            Seen.NOTHING),
+        Optional.of(new BlastRadius(List.of(job), List.of(new Share("train", 1, 64)), 3)));
   }
 
   private void write(String... whats) throws IOException {
-    try (JournalFile journal = JournalFile.open(file)) {
+    try (JournalFile journal = JournalFile.open(file, Retention.DEFAULT)) {
       for (String what : whats) {
         journal.append(entry(what));
       }
@@ -66,7 +102,7 @@ class JournalFileTest {
     write("first", "second");
     write("third");
 
-    try (JournalFile journal = JournalFile.open(file)) {
+    try (JournalFile journal = JournalFile.open(file, Retention.DEFAULT)) {
       assertThat(journal.entries())
           .containsExactly(entry("first"), entry("second"), entry("third"));
     }
@@ -78,7 +114,7 @@ class JournalFileTest {
     Files.writeString(file, "{\"at\":\"2026", StandardOpenOption.APPEND);
     write("second");
 
-    try (JournalFile journal = JournalFile.open(file)) {
+    try (JournalFile journal = JournalFile.open(file, Retention.DEFAULT)) {
       assertThat(journal.entries()).containsExactly(entry("first"), entry("second"));
     }
   }
@@ -88,8 +124,61 @@ class JournalFileTest {
     write("first");
     Files.writeString(file, "garbage\n", StandardOpenOption.APPEND);
 
-    assertThatThrownBy(() -> JournalFile.open(file))
+    assertThatThrownBy(() -> JournalFile.open(file, Retention.DEFAULT))
         .isInstanceOf(IOException.class)
         .hasMessage(file + ":2: not an entry of the journal");
+  }
+
+  /** As written by the first version: without what came later. */
+  @Test
+  void anOlderEntryIsReadWithoutWhatItLacks() throws IOException {
+    Files.createDirectories(file.getParent());
+    Files.writeString(
+        file,
+        """
+        {"at":"2026-11-24T12:00:00Z","what":"reboot","id":"1-8","node":"p5-1",\
+        "remedy":"REBOOT_NODE","urgency":"NOW","rule":"xid_79","why":"off the bus",\
+        "opened":"2026-11-24T12:00:00Z","phase":"REPAIRING","since":"2026-11-24T12:00:00Z",\
+        "taken":"2026-11-24T12:00:00Z","attempts":[{"remedy":"REBOOT_NODE",\
+        "at":"2026-11-24T12:00:00Z","bootId":"boot-1","instanceId":"i-0abc"}]}
+        """);
+
+    try (JournalFile journal = JournalFile.open(file, Retention.DEFAULT)) {
+      Entry entry = journal.entries().get(0);
+      assertThat(entry.radius()).isEmpty();
+      assertThat(entry.state().earlierReason()).isEmpty();
+      assertThat(entry.state().endedJobs()).isEmpty();
+      assertThat(entry.state().attempts())
+          .singleElement()
+          .satisfies(attempt -> assertThat(attempt.hardware()).isEmpty())
+          .satisfies(attempt -> assertThat(attempt.outcome()).isEmpty());
+    }
+  }
+
+  @Test
+  void compactionKeepsWhatIsOpenAndOfWhatEndedItsLastEntry() throws IOException {
+    Instant then = AT.minus(Duration.ofDays(40));
+    Instant longAgo = AT.minus(Duration.ofDays(100));
+    Entry ended = entry("returned", "1-2", then, Phase.RETURNED);
+    Entry open = entry("over", "1-3", longAgo, Phase.HANDED_OVER);
+    try (JournalFile journal = JournalFile.open(file, Retention.DEFAULT)) {
+      journal.append(entry("returned", "1-1", longAgo, Phase.RETURNED));
+      journal.append(open);
+      journal.append(entry("drain", "1-2", then, Phase.DRAINING));
+      journal.append(ended);
+      for (int i = 0; i < 200; i++) {
+        journal.append(entry("again " + i));
+      }
+      journal.compact(AT);
+      journal.append(entry("after it"));
+
+      assertThat(journal.entries()).hasSize(103).startsWith(open, ended, entry("again 100"));
+      assertThatThrownBy(() -> JournalFile.open(file, Retention.DEFAULT))
+          .as("it is still locked")
+          .isInstanceOf(OverlappingFileLockException.class);
+    }
+    try (JournalFile journal = JournalFile.open(file, Retention.DEFAULT)) {
+      assertThat(journal.entries()).hasSize(103).endsWith(entry("after it"));
+    }
   }
 }

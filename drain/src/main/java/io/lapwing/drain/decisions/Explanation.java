@@ -1,0 +1,18 @@
+package io.lapwing.drain.decisions;
+
+import io.lapwing.drain.cluster.NodeName;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Why a node is as it is.
+ *
+ * @param now what is under way; empty if nothing is
+ * @param courses all remediations that are known, latest first
+ */
+public record Explanation(NodeName node, Optional<OpenRemediation> now, List<Course> courses) {
+
+  public Explanation {
+    courses = List.copyOf(courses);
+  }
+}

@@ -1,0 +1,22 @@
+package io.lapwing.drain.policy;
+
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What stops harm besides the budget.
+ *
+ * @param optOut a node with this feature or label is left alone
+ * @param windows in which actions are permitted or refused
+ * @param blockingAlerts nothing is done while one of them fires
+ */
+public record GuardPolicy(String optOut, List<Window> windows, Set<String> blockingAlerts) {
+
+  public static final GuardPolicy DEFAULT =
+      new GuardPolicy("lapwing-drain-off", List.of(), Set.of());
+
+  public GuardPolicy {
+    windows = List.copyOf(windows);
+    blockingAlerts = Set.copyOf(blockingAlerts);
+  }
+}

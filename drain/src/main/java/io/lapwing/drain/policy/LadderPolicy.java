@@ -1,0 +1,24 @@
+package io.lapwing.drain.policy;
+
+import java.time.Duration;
+
+/**
+ * How repairs follow each other.
+ *
+ * @param lemonRepairs a node that was repaired as often within {@code lemonWithin} is replaced at
+ *     once
+ * @param releaseWithin how long the agent may take to close the GPUs for a reset
+ * @param releaseFor how long it leaves them closed, unless the reset is known to be done before
+ * @param requireGpus whether the agent has to see as many GPUs as the scheduler expects before a
+ *     node is returned
+ */
+public record LadderPolicy(
+    int lemonRepairs,
+    Duration lemonWithin,
+    Duration releaseWithin,
+    Duration releaseFor,
+    boolean requireGpus) {
+
+  public static final LadderPolicy DEFAULT =
+      new LadderPolicy(2, Duration.ofDays(7), Duration.ofMinutes(5), Duration.ofMinutes(10), true);
+}

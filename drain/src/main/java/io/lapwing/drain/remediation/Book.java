@@ -1,0 +1,130 @@
+package io.lapwing.drain.remediation;
+
+import io.lapwing.drain.cluster.NodeName;
+import io.lapwing.drain.guard.Taken;
+import io.lapwing.drain.journal.Journal;
+import io.lapwing.drain.journal.Journal.Entry;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/** All remediations that are open, and what is remembered of those that ended. */
+final class Book {
+
+  /** Longer than any limit by rate looks back. */
+  private static final Duration REMEMBERED = Duration.ofHours(2);
+
+  private static final Duration DAY = Duration.ofDays(1);
+
+  private final Journal journal;
+  private final Map<NodeName, Remediation> open = new TreeMap<>();
+  private final Set<NodeName> held = new HashSet<>();
+  private final List<Taken> taken = new ArrayList<>();
+  private final List<Consumer<Remediation>> readers = new ArrayList<>();
+  private Instant compacted = Instant.MIN;
+  private Optional<String> uncompacted = Optional.empty();
+  private long sequence;
+
+  Book(Journal journal) {
+    this.journal = journal;
+  }
+
+  /** Gets the state of each entry, also of those that are in the journal already. */
+  void addReader(Consumer<Remediation> reader) {
+    readers.add(reader);
+  }
+
+  /** Goes on where the journal ends. */
+  void recover() {
+    for (Entry entry : journal.entries()) {
+      Remediation state = entry.state();
+      sequence = Math.max(sequence, number(state.id()));
+      keep(state);
+      if (state.phase() == Phase.DRAINING) {
+        taken(new Taken(state.node(), state.since()));
+      }
+    }
+  }
+
+  /** Once a day. That it fails harms nothing but the disk. */
+  void compact(Instant now) {
+    if (now.minus(DAY).isBefore(compacted)) {
+      return;
+    }
+    compacted = now;
+    try {
+      journal.compact(now);
+      uncompacted = Optional.empty();
+    } catch (IOException e) {
+      uncompacted = Optional.of(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** Why the journal could not be compacted; empty if it was. */
+  Optional<String> uncompacted() {
+    return uncompacted;
+  }
+
+  void write(Entry entry) throws IOException {
+    journal.append(entry);
+    keep(entry.state());
+  }
+
+  private void keep(Remediation state) {
+    if (state.phase().ended()) {
+      open.remove(state.node());
+    } else {
+      open.put(state.node(), state);
+    }
+    if (state.phase().mayHoldNode()) {
+      held.add(state.node());
+    } else {
+      held.remove(state.node());
+    }
+    readers.forEach(reader -> reader.accept(state));
+  }
+
+  /** What need not be in the journal. */
+  void observe(Remediation state) {
+    open.replace(state.node(), state);
+  }
+
+  /** That a drain was commanded, and may have been carried out. */
+  void taken(Taken one) {
+    taken.removeIf(old -> old.at().isBefore(one.at().minus(REMEMBERED)));
+    taken.add(one);
+  }
+
+  /** Changes with the book. */
+  Map<NodeName, Remediation> open() {
+    return Collections.unmodifiableMap(open);
+  }
+
+  /** Nodes that are ours, or may be. */
+  Set<NodeName> held() {
+    return Collections.unmodifiableSet(held);
+  }
+
+  Collection<Taken> taken() {
+    return Collections.unmodifiableList(taken);
+  }
+
+  String nextId(Instant now) {
+    sequence++;
+    return now.getEpochSecond() + "-" + sequence;
+  }
+
+  private static long number(String id) {
+    return Long.parseLong(id.substring(id.lastIndexOf('-') + 1));
+  }
+}

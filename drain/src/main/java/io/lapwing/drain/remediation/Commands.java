@@ -1,0 +1,41 @@
+package io.lapwing.drain.remediation;
+
+import io.lapwing.drain.cluster.ClusterIndex;
+import io.lapwing.drain.cluster.CommandResult;
+import io.lapwing.drain.policy.LadderPolicy;
+import io.lapwing.drain.remediation.Move.Do;
+
+/** Carries out what was decided and written down. */
+final class Commands {
+
+  private final Ports ports;
+  private final LadderPolicy policy;
+
+  Commands(Ports ports, LadderPolicy policy) {
+    this.ports = ports;
+    this.policy = policy;
+  }
+
+  CommandResult carryOut(Do what, ClusterIndex cluster) {
+    Remediation state = what.state();
+    return switch (what.command()) {
+      case DRAIN -> ports.scheduler().drain(state.node(), state.reason());
+      case END_JOB -> ports.jobs().end(what.job().orElseThrow(), state.reason());
+      case RELEASE -> ports.release().release(state.node(), policy.releaseFor());
+      case REPAIR ->
+          ports
+              .repairs()
+              .begin(state.remedy(), cluster.node(state.node()).orElseThrow(), state.reason());
+      case END_RELEASE -> ports.release().end(state.node());
+      case RESUME -> ports.scheduler().resume(state.node(), state.reason());
+    };
+  }
+
+  /** In words for the journal; a repair does not depend on it. */
+  String saveEvidence(Remediation state) {
+    EvidenceStore.Result result = ports.evidence().save(state);
+    return result instanceof EvidenceStore.Saved saved
+        ? "evidence saved: " + saved.where()
+        : "evidence not saved: " + ((EvidenceStore.NotSaved) result).why();
+  }
+}

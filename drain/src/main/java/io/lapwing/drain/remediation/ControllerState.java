@@ -1,0 +1,35 @@
+package io.lapwing.drain.remediation;
+
+import io.lapwing.drain.cluster.NodeName;
+import io.lapwing.drain.guard.Objection;
+import io.lapwing.drain.remediation.Controller.Waiting;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What the controller is about.
+ *
+ * @param open remediations
+ * @param waiting what they wait for
+ * @param blind why the cluster cannot be seen; empty if it was in the last round
+ * @param stopped the kill switch, with its reason
+ * @param storms the same rule on many nodes: nothing is done for it
+ * @param uncompacted why the journal could not be compacted
+ */
+public record ControllerState(
+    Instant at,
+    Map<NodeName, Remediation> open,
+    Map<NodeName, Waiting> waiting,
+    Optional<String> blind,
+    Optional<String> stopped,
+    List<Objection> storms,
+    Optional<String> uncompacted) {
+
+  public ControllerState {
+    open = Map.copyOf(open);
+    waiting = Map.copyOf(waiting);
+    storms = List.copyOf(storms);
+  }
+}

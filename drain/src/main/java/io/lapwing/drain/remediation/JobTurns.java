@@ -1,0 +1,109 @@
+package io.lapwing.drain.remediation;
+
+import io.lapwing.drain.cluster.Job;
+import io.lapwing.drain.cluster.NodeName;
+import io.lapwing.drain.jobs.CheckpointFacts;
+import io.lapwing.drain.jobs.Timing;
+import io.lapwing.drain.jobs.WaitRule;
+import io.lapwing.drain.jobs.WaitRule.Wait;
+import io.lapwing.drain.policy.WaitPolicy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** When a job of a drained node may be ended, in view of all remediations: it is one unit. */
+final class JobTurns {
+
+  /** Longer than schedulers and programs take to end. */
+  private static final Duration LEAVES = Duration.ofMinutes(10);
+
+  private final WaitPolicy policy;
+  private final CheckpointFacts facts;
+  private final WaitRule rule;
+  private final Map<NodeName, Remediation> open;
+
+  private final Map<String, Ended> endedJobs = new HashMap<>();
+
+  /**
+   * That a job was ended.
+   *
+   * @param by remediations
+   * @param last when it was last
+   */
+  private record Ended(Set<String> by, Instant last) {
+    private static final Ended NEVER = new Ended(Set.of(), Instant.MIN);
+
+    Ended again(String id, Instant at) {
+      Set<String> all = new HashSet<>(by);
+      all.add(id);
+      return new Ended(all, at.isAfter(last) ? at : last);
+    }
+  }
+
+  /**
+   * @param open the open remediations, which change
+   */
+  JobTurns(WaitPolicy policy, CheckpointFacts facts, Map<NodeName, Remediation> open) {
+    this.policy = policy;
+    this.facts = facts;
+    this.rule = new WaitRule(policy);
+    this.open = open;
+  }
+
+  void remember(Remediation state) {
+    for (EndedJob one : state.endedJobs()) {
+      Ended before = endedJobs.getOrDefault(one.job(), Ended.NEVER);
+      endedJobs.put(one.job(), before.again(state.id(), one.at()));
+    }
+  }
+
+  Timing timing(Remediation remediation, Job job, Instant now) {
+    Instant since = remediation.taken().orElse(remediation.since());
+    return rule.decide(
+        new Wait(remediation.urgency(), remediation.rule(), facts.of(job), since, now));
+  }
+
+  /** Whether a job that was ended does not leave. It may never have been: that is not repeated. */
+  boolean stuck(Remediation remediation, Job job, Instant now) {
+    Ended ended = endedJobs.getOrDefault(job.id(), Ended.NEVER);
+    return sameRun(remediation, ended) && !now.isBefore(ended.last().plus(LEAVES));
+  }
+
+  /** A job cannot have started on a node since that was drained. */
+  private static boolean sameRun(Remediation remediation, Ended ended) {
+    return !ended.last().isBefore(remediation.taken().orElse(Instant.MAX));
+  }
+
+  /** Why a job that should end may not yet; empty if it may. */
+  Optional<String> notYet(Remediation remediation, Job job, Instant now) {
+    Ended ended = endedJobs.getOrDefault(job.id(), Ended.NEVER);
+    if (sameRun(remediation, ended) || now.isBefore(ended.last().plus(LEAVES))) {
+      return Optional.of("it was ended at " + ended.last() + " and has not left yet");
+    }
+    if (ended.by().size() >= policy.restarts()) {
+      return Optional.of("it was ended " + ended.by().size() + " times already (wait.restarts)");
+    }
+    if (!now.isBefore(remediation.since().plus(policy.gangWithin()))) {
+      return Optional.empty();
+    }
+    List<String> others =
+        siblings(job)
+            .filter(other -> !other.phase().holdsNode())
+            .map(other -> other.node().text())
+            .sorted()
+            .toList();
+    return others.isEmpty()
+        ? Optional.empty()
+        : Optional.of("it is ended once for all of its nodes, and " + others + " is still taken");
+  }
+
+  private Stream<Remediation> siblings(Job job) {
+    return job.nodes().stream().flatMap(node -> Optional.ofNullable(open.get(node)).stream());
+  }
+}

@@ -1,0 +1,166 @@
+package io.lapwing.drain.remediation;
+
+import static io.lapwing.drain.remediation.Attempt.Outcome.TEST_FAILED;
+
+import io.lapwing.drain.cluster.NodeState;
+import io.lapwing.drain.cluster.Repairs.Progress;
+import io.lapwing.drain.health.GpuRelease;
+import io.lapwing.drain.health.NodeHealth;
+import io.lapwing.drain.health.Remedy;
+import io.lapwing.drain.policy.Mode;
+import io.lapwing.drain.policy.Verb;
+import io.lapwing.drain.remediation.Attempt.Outcome;
+import io.lapwing.drain.remediation.Move.Command;
+import io.lapwing.drain.remediation.Move.Do;
+import io.lapwing.drain.remediation.Move.Go;
+import io.lapwing.drain.remediation.Move.Stay;
+import io.lapwing.drain.remediation.SecondOpinion.Failing;
+import io.lapwing.drain.remediation.SecondOpinion.Healthy;
+import io.lapwing.drain.remediation.SecondOpinion.Uncertain;
+import java.util.Optional;
+import java.util.Set;
+
+/** Up the ladder, from a node without jobs to a repaired one. */
+final class RepairStep extends Step {
+
+  RepairStep(Remediation now, Situation in, NodeState node) {
+    super(now, in, node);
+  }
+
+  @Override
+  Move move() {
+    return switch (now.phase()) {
+      case RELEASING -> releasing();
+      case REPAIRING -> repairing();
+      default -> drained();
+    };
+  }
+
+  private Move drained() {
+    SecondOpinion opinion = opinion();
+    if (opinion instanceof Failing failing) {
+      Optional<Move> more = moreThanPlanned(failing.health());
+      if (more.isPresent()) {
+        return more.get();
+      }
+    }
+    boolean failedTest =
+        now.lastAttempt().flatMap(Attempt::outcome).filter(TEST_FAILED::equals).isPresent();
+    Remediation observed = observed();
+    if (wellFor(observed) && !failedTest) {
+      return giveBack(observed);
+    }
+    Verb verb = Verb.of(now.remedy());
+    if (in.policy().mode(verb) != Mode.ACT) {
+      return new Stay("drained; a person has to " + verb.word() + " it", observed, true);
+    }
+    Optional<String> against = notNow(verb);
+    if (against.isPresent()) {
+      return new Stay(against.get(), observed);
+    }
+    if (opinion instanceof Healthy && !failedTest) {
+      return new Stay("healthy; returned if it stays so", observed);
+    }
+    if (opinion instanceof Uncertain uncertain && now.attempts().isEmpty()) {
+      return new Stay(uncertain.why(), observed);
+    }
+    return verb == Verb.RESET
+        ? new Do(
+            Command.RELEASE,
+            "the agent closes the GPUs for a reset",
+            now.to(Phase.RELEASING, in.now()))
+        : repair(verb);
+  }
+
+  /**
+   * The agent may ask for more than it did, and hardware that fails again and again for a new one.
+   */
+  private Optional<Move> moreThanPlanned(NodeHealth health) {
+    if (health.action().compareTo(now.remedy()) > 0) {
+      return Optional.of(
+          new Go(
+              "the node needs more: " + words(health), now.remedy(health.action(), words(health))));
+    }
+    Set<String> hardware = Lemons.hardware(node, Optional.of(health));
+    Optional<String> replaced = in.lemons().replacedTooOften(now, hardware, in.now());
+    if (replaced.isPresent()) {
+      return Optional.of(go(Phase.HANDED_OVER, replaced.get() + ", and it fails again"));
+    }
+    if (now.remedy() == Remedy.REPLACE_NODE) {
+      return Optional.empty();
+    }
+    return in.lemons()
+        .tooOften(now, hardware, in.now())
+        .map(why -> new Go(why, now.remedy(Remedy.REPLACE_NODE, why + "; " + words(health))));
+  }
+
+  private Optional<String> notNow(Verb verb) {
+    return in.cluster().jobsOn(now.node()).isEmpty()
+        ? against(verb)
+        : Optional.of("a job runs on it again");
+  }
+
+  /** The agent's verdict is unknown meanwhile, so it is not asked for. */
+  private Move releasing() {
+    if (passed(now.since(), in.policy().ladder().releaseWithin())) {
+      return escalated(
+          "the agent has not released the GPUs in " + in.policy().ladder().releaseWithin(),
+          Outcome.NOT_HELPED);
+    }
+    Optional<String> against = notNow(Verb.RESET);
+    if (against.isPresent()) {
+      return go(Phase.DRAINED, against.get());
+    }
+    return switch (in.release().get()) {
+      case RELEASED -> repair(Verb.RESET);
+      case OPEN -> new Do(Command.RELEASE, "the agent has not begun to close the GPUs", now);
+      case CLOSING -> stay("the agent is closing the GPUs");
+      case UNKNOWN -> stay("the agent does not say whether the GPUs are released");
+    };
+  }
+
+  private Move repair(Verb verb) {
+    Optional<NodeHealth> health =
+        opinion() instanceof Failing failing ? Optional.of(failing.health()) : Optional.empty();
+    Attempt attempt =
+        new Attempt(
+            now.remedy(),
+            in.now(),
+            health.map(NodeHealth::bootId).orElse(""),
+            node.instanceId(),
+            Lemons.hardware(node, health),
+            Optional.empty());
+    return new Do(
+        Command.REPAIR,
+        verb.word() + ": " + now.why(),
+        now.to(Phase.REPAIRING, in.now()).attempt(attempt));
+  }
+
+  private Move repairing() {
+    Progress progress = in.progress().get();
+    boolean over = progress == Progress.DONE || progress == Progress.FAILED;
+    boolean reset = now.remedy() == Remedy.RESET_GPU;
+    if (reset && over && in.release().get() == GpuRelease.State.RELEASED) {
+      return new Do(Command.END_RELEASE, "the agent opens the GPUs again", now);
+    }
+    if (progress == Progress.FAILED) {
+      return escalated(now.remedy().word() + " failed", Outcome.FAILED);
+    }
+    boolean done = progress != Progress.RUNNING && repaired();
+    Remediation observed = done ? observed() : now.healthySince(Optional.empty());
+    if (wellFor(observed)) {
+      return giveBack(observed);
+    }
+    var deadline = in.policy().deadline(Verb.of(now.remedy()));
+    if (!passed(now.since(), deadline)) {
+      return new Stay("being repaired, or watched after it", observed);
+    }
+    return escalated(now.remedy().word() + " has not helped in " + deadline, Outcome.NOT_HELPED);
+  }
+
+  /** Whether the repair has happened: a reboot that still stands out would end the next job. */
+  private boolean repaired() {
+    return opinion() instanceof Healthy healthy
+        && now.lastAttempt().filter(last -> last.happened(node, healthy.health())).isPresent();
+  }
+}

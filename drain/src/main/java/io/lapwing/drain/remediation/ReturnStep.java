@@ -1,0 +1,51 @@
+package io.lapwing.drain.remediation;
+
+import io.lapwing.drain.cluster.NodeState;
+import io.lapwing.drain.cluster.NodeState.Service;
+import io.lapwing.drain.remediation.Attempt.Outcome;
+import io.lapwing.drain.remediation.Move.Command;
+import io.lapwing.drain.remediation.Move.Do;
+import io.lapwing.drain.remediation.Move.Stay;
+import io.lapwing.drain.remediation.SecondOpinion.Healthy;
+
+/** The way back into service, and out of our hands. */
+final class ReturnStep extends Step {
+
+  ReturnStep(Remediation now, Situation in, NodeState node) {
+    super(now, in, node);
+  }
+
+  @Override
+  Move move() {
+    return now.phase() == Phase.RETURNING ? returning() : handedOver();
+  }
+
+  /** The node should be ours, and its scheduler says otherwise. */
+  Move lost() {
+    if (now.phase() == Phase.RETURNING && node.service() == Service.IN_SERVICE) {
+      return go(Phase.RETURNED, "back in service");
+    }
+    return node.service() == Service.IN_SERVICE
+        ? go(Phase.TAKEN_OVER, "somebody returned the node to service")
+        : go(Phase.TAKEN_OVER, "the node is out of service for another reason: " + node.reason());
+  }
+
+  private Move returning() {
+    if (!passed(now.since(), RETRY)) {
+      return stay("the scheduler has not returned it yet");
+    }
+    if (opinion() instanceof Healthy) {
+      return new Do(Command.RESUME, "return again", now.to(Phase.RETURNING, in.now()));
+    }
+    return now.tried(now.remedy())
+        ? escalated("no longer healthy after " + now.remedy().word(), Outcome.NOT_HELPED)
+        : go(Phase.DRAINED, "no longer healthy");
+  }
+
+  private Move handedOver() {
+    Remediation observed = observed();
+    return wellFor(observed)
+        ? giveBack(observed)
+        : new Stay("a person has to repair it", observed, true);
+  }
+}

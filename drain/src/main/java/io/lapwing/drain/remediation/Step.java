@@ -1,0 +1,117 @@
+package io.lapwing.drain.remediation;
+
+import io.lapwing.drain.cluster.NodeState;
+import io.lapwing.drain.guard.Objection;
+import io.lapwing.drain.health.NodeHealth;
+import io.lapwing.drain.health.Remedy;
+import io.lapwing.drain.policy.Verb;
+import io.lapwing.drain.remediation.Attempt.Outcome;
+import io.lapwing.drain.remediation.Move.Command;
+import io.lapwing.drain.remediation.Move.Do;
+import io.lapwing.drain.remediation.Move.Go;
+import io.lapwing.drain.remediation.Move.Stay;
+import io.lapwing.drain.remediation.SecondOpinion.Healthy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** What the phases have in common. Decides, and does nothing. */
+abstract class Step {
+
+  /** After a command that was not carried out. */
+  static final Duration RETRY = Duration.ofMinutes(1);
+
+  final Remediation now;
+  final Situation in;
+  final NodeState node;
+
+  Step(Remediation now, Situation in, NodeState node) {
+    this.now = now;
+    this.in = in;
+    this.node = node;
+  }
+
+  abstract Move move();
+
+  final SecondOpinion opinion() {
+    return SecondOpinion.of(in.health().get(), in.now(), in.policy());
+  }
+
+  /** What stands against an action, in words; empty if nothing does. */
+  final Optional<String> against(Verb verb) {
+    List<Objection> against = in.against().apply(verb);
+    return against.isEmpty()
+        ? Optional.empty()
+        : Optional.of(against.stream().map(Objection::toString).collect(Collectors.joining("; ")));
+  }
+
+  /** With the time since when the node passes the gate. */
+  final Remediation observed() {
+    return opinion() instanceof Healthy healthy
+            && Gate.closed(node, healthy.health(), in.policy()).isEmpty()
+        ? now.healthySince(Optional.of(now.seen().healthySince().orElse(in.now())))
+        : now.healthySince(Optional.empty());
+  }
+
+  final boolean wellFor(Remediation observed) {
+    return observed
+        .seen()
+        .healthySince()
+        .filter(start -> passed(start, in.policy().healthyFor()))
+        .isPresent();
+  }
+
+  /** The way back. Only the site's test can still be against it, and that of a repaired node. */
+  final Move giveBack(Remediation observed) {
+    if (!now.attempts().isEmpty()) {
+      SiteTest.Result test = in.test().get();
+      if (test instanceof SiteTest.Running) {
+        return new Stay("the site's test is running", observed);
+      }
+      if (test instanceof SiteTest.Failed failed && now.phase() != Phase.HANDED_OVER) {
+        return escalated("the site's test failed: " + failed.why(), Outcome.TEST_FAILED);
+      }
+      if (test instanceof SiteTest.Failed failed) {
+        return new Stay("the site's test failed: " + failed.why(), observed, true);
+      }
+    }
+    return new Do(
+        Command.RESUME,
+        "healthy for " + in.policy().healthyFor(),
+        observed.attemptEnded(Outcome.HELPED).to(Phase.RETURNING, in.now()));
+  }
+
+  final Move escalated(String because, Outcome last) {
+    return new Go(because, escalated(now, because, last, in.now()));
+  }
+
+  /** The next remedy that was not tried; a person if there is none. */
+  static Remediation escalated(Remediation now, String because, Outcome last, Instant at) {
+    Optional<Remedy> next = now.remedy().next();
+    while (next.isPresent() && now.tried(next.get())) {
+      next = next.get().next();
+    }
+    Remediation ended = now.attemptEnded(last);
+    return next.isEmpty()
+        ? ended.to(Phase.HANDED_OVER, at)
+        : ended.remedy(next.get(), because).to(Phase.DRAINED, at);
+  }
+
+  final boolean passed(Instant start, Duration time) {
+    return !in.now().isBefore(start.plus(time));
+  }
+
+  final Move go(Phase phase, String why) {
+    return new Go(why, now.to(phase, in.now()));
+  }
+
+  final Move stay(String why) {
+    return new Stay(why, now);
+  }
+
+  static String words(NodeHealth health) {
+    return health.what().isEmpty() ? health.action().word() : health.what();
+  }
+}

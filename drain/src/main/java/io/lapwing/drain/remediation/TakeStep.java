@@ -1,0 +1,64 @@
+package io.lapwing.drain.remediation;
+
+import io.lapwing.drain.cluster.NodeState;
+import io.lapwing.drain.cluster.NodeState.Service;
+import io.lapwing.drain.health.NodeHealth;
+import io.lapwing.drain.policy.Mode;
+import io.lapwing.drain.policy.Verb;
+import io.lapwing.drain.remediation.Move.Command;
+import io.lapwing.drain.remediation.Move.Do;
+import io.lapwing.drain.remediation.Move.Go;
+import io.lapwing.drain.remediation.SecondOpinion.Failing;
+import io.lapwing.drain.remediation.SecondOpinion.Healthy;
+import io.lapwing.drain.remediation.SecondOpinion.Uncertain;
+import java.util.Optional;
+
+/** From a request to a node out of service. */
+final class TakeStep extends Step {
+
+  TakeStep(Remediation now, Situation in, NodeState node) {
+    super(now, in, node);
+  }
+
+  @Override
+  Move move() {
+    return now.phase() == Phase.DRAINING ? draining() : requested();
+  }
+
+  private Move requested() {
+    if (now.since().isAfter(now.opened()) && !passed(now.since(), RETRY)) {
+      return stay("tried a moment ago; again after " + RETRY);
+    }
+    if (node.service() != Service.IN_SERVICE) {
+      return stay("somebody else has taken the node out of service: " + node.reason());
+    }
+    SecondOpinion opinion = opinion();
+    if (opinion instanceof Healthy healthy) {
+      return go(
+          Phase.NOT_NEEDED, "the agent says that the node may work: " + words(healthy.health()));
+    }
+    if (opinion instanceof Uncertain uncertain) {
+      return stay(uncertain.why());
+    }
+    NodeHealth health = ((Failing) opinion).health();
+    Optional<String> against = against(Verb.DRAIN);
+    if (against.isPresent()) {
+      return stay(against.get());
+    }
+    Mode mode = in.policy().mode(Verb.DRAIN);
+    String why = words(health);
+    if (mode != Mode.ACT) {
+      return stay((mode == Mode.DRY_RUN ? "would drain: " : "observed: ") + why);
+    }
+    Remediation ours = now.remedy(health.action(), why).earlierReason(node.reason());
+    return new Do(Command.DRAIN, "drain: " + why, ours.to(Phase.DRAINING, in.now()));
+  }
+
+  /** The command may have been carried out: only the scheduler can say. */
+  private Move draining() {
+    if (node.heldFor(now.reason())) {
+      return new Go("out of service", now.to(Phase.WAITING_FOR_JOBS, in.now()).taken(in.now()));
+    }
+    return go(Phase.REQUESTED, "the scheduler has not drained the node");
+  }
+}

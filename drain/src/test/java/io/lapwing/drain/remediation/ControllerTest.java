@@ -1,0 +1,366 @@
+package io.lapwing.drain.remediation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.drain.cluster.NodeState.Service;
+import io.lapwing.drain.fake.FakeCluster;
+import io.lapwing.drain.fake.FakeNode;
+import io.lapwing.drain.fake.MemoryJournal;
+import io.lapwing.drain.health.Remedy;
+import io.lapwing.drain.journal.Journal.Entry;
+import io.lapwing.drain.policy.Mode;
+import io.lapwing.drain.policy.Policy;
+import io.lapwing.drain.policy.Verb;
+import io.lapwing.drain.remediation.Attempt.Outcome;
+import io.lapwing.drain.request.Request;
+import io.lapwing.drain.request.Urgency;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class ControllerTest {
+
+  private static final Duration ROUND = Duration.ofSeconds(30);
+  private static final Policy POLICY = Policy.DEFAULT.all(Mode.ACT);
+
+  private final FakeCluster cluster = new FakeCluster(100, POLICY);
+  private final MemoryJournal journal = new MemoryJournal();
+  private Optional<String> stopped = Optional.empty();
+  private SiteTest.Result test = SiteTest.PASSED;
+  private Controller controller = start(POLICY);
+
+  private Controller start(Policy policy) {
+    return new Controller(policy, cluster.ports((node, attempt) -> test, () -> stopped), journal);
+  }
+
+  private void request(FakeNode node, Remedy remedy, Urgency urgency, String rule) {
+    Request request =
+        new Request(
+            "key", cluster.name(node), remedy, urgency, rule, "an alert", "am", cluster.now, false);
+    try {
+      assertThat(controller.request(request, cluster.now)).isEmpty();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Breaks a node and asks for what it needs. */
+  private FakeNode sick(int index, Remedy remedy, Urgency urgency, String rule) {
+    FakeNode node = cluster.node(index);
+    cluster.breaks(node, remedy);
+    request(node, remedy, urgency, rule);
+    return node;
+  }
+
+  private void rounds(Duration time) {
+    try {
+      for (int i = 0; i < time.dividedBy(ROUND); i++) {
+        cluster.advance(ROUND);
+        controller.round(cluster.now);
+      }
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+    assertThat(cluster.violations).isEmpty();
+  }
+
+  /** The verbs of the commands so far. */
+  private List<String> verbs() {
+    return cluster.commands.stream()
+        .map(command -> command.substring(0, command.indexOf(' ')))
+        .toList();
+  }
+
+  private Controller.Waiting waiting(FakeNode node) {
+    return Objects.requireNonNull(controller.waiting().get(cluster.name(node)));
+  }
+
+  private Remediation last(FakeNode node) {
+    List<Entry> entries = new ArrayList<>(journal.entries());
+    entries.removeIf(entry -> !entry.state().node().equals(cluster.name(node)));
+    return entries.get(entries.size() - 1).state();
+  }
+
+  @Test
+  void aResetThatHelpsIsTheOnlyRepair() {
+    FakeNode node = sick(1, Remedy.RESET_GPU, Urgency.NOW, "xid_1");
+    rounds(Duration.ofHours(1));
+
+    assertThat(verbs()).containsExactly("drain", "reset_gpu", "resume");
+    assertThat(last(node).phase()).isEqualTo(Phase.RETURNED);
+    assertThat(last(node).attempts())
+        .extracting(Attempt::outcome)
+        .containsExactly(Optional.of(Outcome.HELPED));
+    assertThat(journal.entries())
+        .anyMatch(e -> e.what().equals("evidence not saved: there is no disk"));
+    assertThat(journal.entries())
+        .filteredOn(entry -> entry.radius().isPresent())
+        .extracting(entry -> entry.what().substring(0, 5))
+        .containsExactly("drain", "reset");
+  }
+
+  @Test
+  void whatDoesNotHelpIsFollowedByTheNextAndAtLastByAPerson() {
+    FakeNode node = sick(1, Remedy.RESET_GPU, Urgency.NOW, "xid_1");
+    for (int i = 0; i < 600; i++) {
+      rounds(ROUND);
+      cluster.breaks(node, Remedy.RESET_GPU);
+    }
+
+    assertThat(verbs()).containsExactly("drain", "reset_gpu", "reboot_node", "replace_node");
+    assertThat(last(node).phase()).isEqualTo(Phase.HANDED_OVER);
+    assertThat(last(node).attempts())
+        .extracting(attempt -> attempt.outcome().orElseThrow())
+        .containsOnly(Outcome.NOT_HELPED);
+    assertThat(waiting(node).person()).isTrue();
+
+    cluster.heals(node);
+    rounds(Duration.ofMinutes(10));
+    assertThat(last(node).phase()).as("a person has repaired it").isEqualTo(Phase.RETURNED);
+  }
+
+  @Test
+  void aNodeThatComesBackSickAgainAndAgainIsReplaced() {
+    for (int i = 0; i < 3; i++) {
+      sick(1, Remedy.RESET_GPU, Urgency.NOW, "xid_1");
+      rounds(Duration.ofHours(1));
+      controller = start(POLICY); // it is known from the journal
+    }
+
+    assertThat(verbs())
+        .containsExactly(
+            "drain",
+            "reset_gpu",
+            "resume",
+            "drain",
+            "reset_gpu",
+            "resume",
+            "drain",
+            "replace_node",
+            "resume");
+    sick(1, Remedy.RESET_GPU, Urgency.NOW, "xid_1");
+    rounds(Duration.ofHours(1));
+    assertThat(verbs()).as("its instance is another one").endsWith("drain", "reset_gpu", "resume");
+  }
+
+  @Test
+  void aDrainEndsNoJobUnlessThatIsPermittedToo() {
+    Map<Verb, Mode> modes = new EnumMap<>(POLICY.modes());
+    modes.remove(Verb.END_JOB);
+    controller =
+        start(
+            new Policy(
+                modes,
+                POLICY.budget(),
+                POLICY.freshness(),
+                POLICY.healthyFor(),
+                POLICY.jobsLeaveWithin(),
+                POLICY.repairWithin(),
+                false,
+                POLICY.waits(),
+                POLICY.guard(),
+                POLICY.ladder()));
+    cluster.runs("4711", List.of(cluster.node(1)), Duration.ofHours(2), true);
+    FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    rounds(Duration.ofMinutes(110));
+
+    assertThat(verbs()).containsExactly("drain");
+    assertThat(waiting(node).why()).isEqualTo("job 4711: it is urgent; would end it");
+    rounds(Duration.ofMinutes(60));
+    assertThat(verbs()).containsExactly("drain", "reboot_node", "resume");
+  }
+
+  @Test
+  void aJobEndsAtItsNextCheckpoint() {
+    cluster.runs("4711", List.of(cluster.node(1)), Duration.ofHours(9), true);
+    rounds(Duration.ofMinutes(5));
+    FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NEXT_CHECKPOINT, "xid_1");
+    rounds(Duration.ofMinutes(14));
+    assertThat(verbs()).containsExactly("drain");
+    assertThat(waiting(node).why())
+        .isEqualTo("job 4711: how often such a node fails is unknown (wait.hazards); waiting");
+
+    rounds(Duration.ofMinutes(2));
+    assertThat(verbs()).startsWith("drain", "end");
+    assertThat(last(node).endedJobs()).extracting(EndedJob::job).containsExactly("4711");
+  }
+
+  @Test
+  void aJobIsEndedOnceForAllItsNodesThatAreRequested() {
+    cluster.runs("4711", List.of(cluster.node(1), cluster.node(31)), Duration.ofHours(9), true);
+    sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    sick(31, Remedy.REBOOT_NODE, Urgency.NOW, "xid_2");
+    sick(61, Remedy.REBOOT_NODE, Urgency.NOW, "xid_3");
+    rounds(Duration.ofMinutes(3));
+
+    assertThat(cluster.commands)
+        .extracting(command -> command.substring(0, command.lastIndexOf(" lap")))
+        .containsSubsequence("drain n0001", "drain n0031", "end 4711")
+        .doesNotHaveDuplicates();
+  }
+
+  @Test
+  void aJobIsNotEndedMoreOftenThanPermitted() {
+    for (int i = 0; i < 3; i++) {
+      cluster.runs("4711", List.of(cluster.node(i)), Duration.ofHours(20), true);
+      sick(i, Remedy.REBOOT_NODE, Urgency.NOW, "xid_" + i);
+      rounds(Duration.ofHours(1));
+    }
+
+    assertThat(verbs()).filteredOn("end"::equals).hasSize(2);
+    assertThat(waiting(cluster.node(2)).why())
+        .isEqualTo("job 4711: it is urgent; it was ended 2 times already (wait.restarts)");
+  }
+
+  @Test
+  void theBrakeStopsHarmAndNoReturn() {
+    FakeNode held = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    rounds(Duration.ofMinutes(3));
+    FakeNode well = sick(2, Remedy.REBOOT_NODE, Urgency.NOW, "xid_2");
+    FakeNode stillSick = sick(3, Remedy.REBOOT_NODE, Urgency.NOW, "xid_3");
+    stopped = Optional.of("ada: power work");
+    rounds(Duration.ofMinutes(30));
+
+    assertThat(verbs()).containsExactly("drain", "reboot_node", "resume");
+    assertThat(last(held).phase()).isEqualTo(Phase.RETURNED);
+    assertThat(waiting(stillSick).why())
+        .isEqualTo("stopped: ada: power work (stop); until a person ends the stop");
+
+    cluster.heals(well);
+    stopped = Optional.empty();
+    rounds(Duration.ofMinutes(30));
+    assertThat(last(well).phase()).as("what is true now counts").isEqualTo(Phase.NOT_NEEDED);
+    assertThat(last(stillSick).phase()).isEqualTo(Phase.RETURNED);
+  }
+
+  @Test
+  void aNodeOfAnotherProgramIsLeftToIt() {
+    FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    cluster.heldBy(node, "Karpenter");
+    rounds(Duration.ofMinutes(5));
+    assertThat(verbs()).isEmpty();
+    assertThat(waiting(node).why())
+        .isEqualTo("Karpenter is at work on the node (held by); until Karpenter has ended");
+
+    cluster.heldBy(node, "");
+    rounds(Duration.ofMinutes(1));
+    cluster.heldBy(node, "Karpenter");
+    rounds(Duration.ofMinutes(30));
+    assertThat(verbs()).as("also when it is ours already").containsExactly("drain");
+  }
+
+  @Test
+  void aNodeThatFailsTheSitesTestGoesUpTheLadder() {
+    test = new SiteTest.Failed("NCCL at 12 GB/s");
+    FakeNode node = sick(1, Remedy.RESET_GPU, Urgency.NOW, "xid_1");
+    rounds(Duration.ofMinutes(20));
+    assertThat(verbs()).containsExactly("drain", "reset_gpu", "reboot_node");
+
+    test = new SiteTest.Running();
+    rounds(Duration.ofMinutes(20));
+    assertThat(waiting(node).why()).isEqualTo("the site's test is running");
+    test = SiteTest.PASSED;
+    rounds(Duration.ofMinutes(2));
+    assertThat(verbs()).endsWith("resume");
+  }
+
+  /** The command may have been lost, or the job may not end: to repeat it could end it twice. */
+  @Test
+  void aJobThatWasEndedAndStaysIsAPersonsTask() {
+    cluster.jobsLeaveLate = true;
+    cluster.runs("4711", List.of(cluster.node(1)), Duration.ofHours(9), true);
+    FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    rounds(Duration.ofMinutes(9));
+    assertThat(waiting(node))
+        .isEqualTo(
+            new Controller.Waiting(
+                "job 4711: it is urgent; it was ended at 2026-11-24T00:01:30Z and has not left yet",
+                false));
+  }
+
+  /** The agent was healthy for a moment only. */
+  @Test
+  void aNodeThatIsSickAgainIsNotReturned() {
+    FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    while (cluster.sick().contains(cluster.name(node))) {
+      rounds(ROUND);
+    }
+    cluster.breaks(node, Remedy.REBOOT_NODE);
+    rounds(Duration.ofMinutes(10));
+
+    assertThat(verbs()).containsExactly("drain", "reboot_node");
+  }
+
+  @Test
+  void anEarlierReasonIsKept() {
+    FakeNode node = cluster.node(1);
+    cluster.person(node, Service.IN_SERVICE, "fan replaced");
+    sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    rounds(Duration.ofHours(1));
+
+    assertThat(last(node).earlierReason()).isEqualTo("fan replaced");
+  }
+
+  @Test
+  void aControllerThatIsKilledAtAnyEntryDoesNothingTwiceAndForgetsNothing() throws IOException {
+    int kills = 0;
+    for (int entry = 1; entry <= 40; entry++) {
+      for (boolean written : new boolean[] {false, true}) {
+        kills += killed(entry, written);
+      }
+    }
+    assertThat(kills).isGreaterThan(15);
+  }
+
+  private static int killed(int entry, boolean written) throws IOException {
+    FakeCluster cluster = new FakeCluster(100, POLICY);
+    MemoryJournal journal = new MemoryJournal();
+    FakeNode node = cluster.node(1);
+    cluster.runs("4711", List.of(node), Duration.ofHours(2), true);
+    cluster.breaks(node, Remedy.REBOOT_NODE);
+    journal.killAfter(entry, written);
+    int kills = 0;
+    boolean person = false;
+    Controller controller = new Controller(POLICY, cluster.ports(), journal);
+    for (int round = 0; round < 400; round++) {
+      cluster.advance(ROUND);
+      try {
+        if (cluster.sick().contains(cluster.name(node))) {
+          Request request =
+              new Request(
+                  "key",
+                  cluster.name(node),
+                  Remedy.RESET_GPU,
+                  Urgency.NOW,
+                  "xid_1",
+                  "an alert",
+                  "am",
+                  cluster.now,
+                  false);
+          controller.request(request, cluster.now);
+        }
+        controller.round(cluster.now);
+        person |= controller.waiting().values().stream().anyMatch(Controller.Waiting::person);
+      } catch (MemoryJournal.Killed e) {
+        kills++;
+        controller = new Controller(POLICY, cluster.ports(), journal);
+      }
+    }
+    assertThat(cluster.violations).as("killed at %d, %s", entry, written).isEmpty();
+    assertThat(cluster.held()).as("killed at %d, %s", entry, written).isEmpty();
+    assertThat(cluster.sick()).as("killed at %d, %s", entry, written).isEmpty();
+    assertThat(controller.open()).as("killed at %d, %s", entry, written).isEmpty();
+    boolean lost = journal.entries().stream().anyMatch(e -> e.what().startsWith("end job"));
+    boolean done = cluster.commands.stream().anyMatch(command -> command.startsWith("end "));
+    assertThat(person)
+        .as("a person is called if the end of the job was lost")
+        .isEqualTo(lost && !done);
+    return kills;
+  }
+}
