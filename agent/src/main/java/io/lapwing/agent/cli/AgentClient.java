@@ -1,8 +1,8 @@
 package io.lapwing.agent.cli;
 
 import io.lapwing.agent.health.HealthReport;
-import io.lapwing.agent.web.HealthJson.UnreadableHealth;
 import io.lapwing.agent.web.HealthJson;
+import io.lapwing.agent.web.HealthJson.UnreadableHealth;
 import io.lapwing.common.web.security.ClientAccess;
 import io.lapwing.http.HttpClient;
 import io.lapwing.http.HttpFailure;

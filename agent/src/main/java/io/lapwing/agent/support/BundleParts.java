@@ -1,7 +1,7 @@
 package io.lapwing.agent.support;
 
-import io.lapwing.agent.cli.AgentPages.Answer;
 import io.lapwing.agent.cli.AgentPages;
+import io.lapwing.agent.cli.AgentPages.Answer;
 import io.lapwing.agent.cli.NodeEvents;
 import io.lapwing.agent.config.Configuration;
 import io.lapwing.agent.config.Settings;

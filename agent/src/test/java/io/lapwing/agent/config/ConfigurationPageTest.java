@@ -2,7 +2,6 @@ package io.lapwing.agent.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lapwing.common.config.Option;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -25,6 +24,7 @@ class ConfigurationPageTest {
 
   @Test
   void noTwoOptionsShareAVariable() {
-    assertThat(Options.with(List.of()).stream().map(option -> option.variable(Options.PREFIX))).doesNotHaveDuplicates();
+    assertThat(Options.with(List.of()).stream().map(option -> option.variable(Options.PREFIX)))
+        .doesNotHaveDuplicates();
   }
 }

@@ -41,7 +41,8 @@ class WorkloadOptionsTest {
   @Test
   void rasIsOffUsualOrNamed() throws Exception {
     assertThat(NodeValueTypes.RAS_ENDPOINT.parse("off")).isEmpty();
-    assertThat(NodeValueTypes.RAS_ENDPOINT.parse("auto")).contains(new RasEndpoint("localhost", 28028));
+    assertThat(NodeValueTypes.RAS_ENDPOINT.parse("auto"))
+        .contains(new RasEndpoint("localhost", 28028));
     assertThat(NodeValueTypes.RAS_ENDPOINT.parse("10.0.0.7:28030"))
         .contains(new RasEndpoint("10.0.0.7", 28030));
   }

@@ -67,15 +67,12 @@ final class AuthHandler extends Handler.Wrapper {
   @Override
   public boolean handle(Request request, Response response, Callback callback) throws Exception {
     connections.requestStarted(request);
-    GuardedRequest guarded =
-        new GuardedRequest(request, response, callback, submissions, meter);
+    GuardedRequest guarded = new GuardedRequest(request, response, callback, submissions, meter);
     if (trustsLocal && Sender.isLocal(request)) {
       return guarded.isRefused() || serve(() -> Sender.peer(request), guarded);
     }
     if (security.isEmpty()) {
-      return guarded.isRefused()
-          || isOfAStranger(guarded)
-          || serve(Optional::empty, guarded);
+      return guarded.isRefused() || isOfAStranger(guarded) || serve(Optional::empty, guarded);
     }
     WebConfig config = security.get().config();
     if (config == null) {
@@ -162,7 +159,8 @@ final class AuthHandler extends Handler.Wrapper {
     // Do not block a server thread while the password is hashed.
     CompletableFuture<Void> unused =
         result.thenAcceptAsync(
-            outcome -> finishLater(outcome, given.get().user(), guarded), getServer().getThreadPool());
+            outcome -> finishLater(outcome, given.get().user(), guarded),
+            getServer().getThreadPool());
     return true;
   }
 

@@ -24,7 +24,8 @@ public final class Routes {
   private final ResponseQuota others;
   private final ResponseQuota health;
 
-  private Routes(RoutesConfig routes, ResponseQuota scrapes, Submissions submissions, RequestMeter meter) {
+  private Routes(
+      RoutesConfig routes, ResponseQuota scrapes, Submissions submissions, RequestMeter meter) {
     this.submissions = submissions;
     this.routes = routes;
     this.scrapes = scrapes;
@@ -71,11 +72,9 @@ public final class Routes {
     post(path, From.SIGNED, name, mostBytes, action);
   }
 
-  private void post(
-      String path, From from, String name, int mostBytes, Submission.Action action) {
+  private void post(String path, From from, String name, int mostBytes, Submission.Action action) {
     submissions.add(path, from);
-    routes.post(
-        path, new SubmissionRoute(name, mostBytes, action, submissions.threads(), meter));
+    routes.post(path, new SubmissionRoute(name, mostBytes, action, submissions.threads(), meter));
   }
 
   private void get(String path, String name, Page page, ResponseQuota quota) {

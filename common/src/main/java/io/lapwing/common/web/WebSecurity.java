@@ -143,8 +143,7 @@ public final class WebSecurity implements AutoCloseable {
     FileFingerprints fingerprints = fingerprints(file, config);
     List<String> problems = new ArrayList<>();
     if (config.tls().isPresent() != last.tls().isPresent()) {
-      problems.add(
-          file + ": tls_server_config: enabling or disabling TLS requires a restart");
+      problems.add(file + ": tls_server_config: enabling or disabling TLS requires a restart");
       // Newly enabled TLS: keep serving plain HTTP until the restart. Removed TLS: refuse requests.
       return new State(
           fingerprints,

@@ -114,7 +114,8 @@ public final class WebServer implements AutoCloseable {
                             || security.map(WebSecurity::restricted).orElse(false)));
     boolean trustsLocal = local.map(LocalSocket::restricted).orElse(false);
     server.setHandler(
-        new AuthHandler(routed, security, trustsLocal, settings.hosts(), submissions, connections, meter));
+        new AuthHandler(
+            routed, security, trustsLocal, settings.hosts(), submissions, connections, meter));
     WebServer web = new WebServer(server, listeners, local, security, scrapes, submissions);
     try {
       server.start();

@@ -36,7 +36,10 @@ record Cli(Map<String, String> environment, PrintStream out, PrintStream err) {
     return switch (command) {
       case "status" -> show(line, client.get("/api/v1/status"), StateText::status);
       case "explain" ->
-          show(line, client.get("/api/v1/explain/" + encoded(node.orElseThrow())), StateText::explain);
+          show(
+              line,
+              client.get("/api/v1/explain/" + encoded(node.orElseThrow())),
+              StateText::explain);
       case "history" -> show(line, client.get(history(line)), StateText::history);
       case "request" -> said(client.post("/api/v1/requests", request(line, node.orElseThrow())));
       case "pause" ->
@@ -79,7 +82,8 @@ record Cli(Map<String, String> environment, PrintStream out, PrintStream err) {
   }
 
   private static String history(CommandLine line) {
-    return "/api/v1/history" + line.value("--since").map(time -> "?since=" + encoded(time)).orElse("");
+    return "/api/v1/history"
+        + line.value("--since").map(time -> "?since=" + encoded(time)).orElse("");
   }
 
   private static ObjectNode request(CommandLine line, String node) throws ConfigException {
@@ -102,8 +106,7 @@ record Cli(Map<String, String> environment, PrintStream out, PrintStream err) {
     String of(JsonNode document);
   }
 
-  private int show(CommandLine line, ControllerClient.Answer answer, Text text)
-      throws IOException {
+  private int show(CommandLine line, ControllerClient.Answer answer, Text text) throws IOException {
     if (!answer.isGood() || line.has("--json")) {
       return said(answer);
     }

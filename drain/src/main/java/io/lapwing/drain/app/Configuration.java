@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** The configuration, with the place where each option was set. */
@@ -51,8 +52,7 @@ record Configuration(ResolvedOptions options, List<String> warnings) {
       return new Invocation.Version();
     }
     OptionReader read =
-        OptionReader.read(
-            DrainOptions.TABLE, parsed.source(), environment, Configuration::checkDrivers);
+        OptionReader.read(DrainOptions.TABLE, parsed.source(), environment, Configuration::check);
     List<String> problems = new ArrayList<>(read.problems());
     if (parsed.check() && read.complete()) {
       problems.addAll(of(read).ofFiles());
@@ -69,8 +69,14 @@ record Configuration(ResolvedOptions options, List<String> warnings) {
         new ResolvedOptions(DrainOptions.TABLE.options(), read.values(), PLAIN), read.warnings());
   }
 
-  /** Drivers that do not fit together. */
-  private static void checkDrivers(OptionValues values) {
+  /** Values that do not fit together. */
+  private static void check(OptionValues values) {
+    Set<String> never = values.get(DrainOptions.WAIT_NEVER);
+    for (String rule : values.get(DrainOptions.WAIT_ALWAYS)) {
+      if (never.contains(rule)) {
+        values.problem(DrainOptions.WAIT_ALWAYS, rule + " is in wait.never, too");
+      }
+    }
     SchedulerKind scheduler = values.get(DrainOptions.SCHEDULER);
     for (var option : List.of(DrainOptions.RESET, DrainOptions.REBOOT, DrainOptions.REPLACE)) {
       RepairDriver.Kind kind = values.get(option).kind();

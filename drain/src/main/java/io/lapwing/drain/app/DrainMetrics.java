@@ -23,7 +23,9 @@ final class DrainMetrics implements RequestMeter {
   private static final double[] SECONDS = {1, 5, 15, 60, 300, 900, 3600, 14_400, 86_400};
 
   private final CollectorRegistry registry = new CollectorRegistry();
-  private final Map<String, Instant> taken = new HashMap<>();
+
+  /** By remediation, the last phase that was seen. */
+  private final Map<String, Phase> phases = new HashMap<>();
 
   private final Histogram quarantine =
       Histogram.build(
@@ -75,16 +77,16 @@ final class DrainMetrics implements RequestMeter {
   /** A decision. */
   synchronized void decided(Entry entry) {
     Remediation state = entry.state();
-    Instant before = taken.get(state.id());
-    if (before == null && state.taken().isPresent()) {
-      taken.put(state.id(), state.taken().get());
-      quarantine.observe(seconds(state.opened(), state.taken().get()));
+    Phase before = phases.getOrDefault(state.id(), Phase.REQUESTED);
+    phases.put(state.id(), state.phase());
+    if (!before.holdsNode() && state.phase().holdsNode()) {
+      state.taken().ifPresent(at -> quarantine.observe(seconds(state.opened(), at)));
     }
-    if (state.phase() == Phase.DRAINED && state.attempts().isEmpty()) {
+    if (before == Phase.WAITING_FOR_JOBS && state.phase() == Phase.DRAINED) {
       state.taken().ifPresent(at -> drain.observe(seconds(at, entry.at())));
     }
     if (state.phase().ended()) {
-      taken.remove(state.id());
+      phases.remove(state.id());
       ended.labels(state.phase().word()).inc();
       if (state.phase() == Phase.RETURNED) {
         state.taken().ifPresent(at -> outOfService.observe(seconds(at, entry.at())));
@@ -94,7 +96,7 @@ final class DrainMetrics implements RequestMeter {
 
   /** Those of before the start, which are not observed again. */
   synchronized void recover(Iterable<Remediation> open) {
-    open.forEach(one -> one.taken().ifPresent(at -> taken.put(one.id(), at)));
+    open.forEach(one -> phases.put(one.id(), one.phase()));
   }
 
   void repair(String verb, String result) {

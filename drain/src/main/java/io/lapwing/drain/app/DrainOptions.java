@@ -9,6 +9,7 @@ import io.lapwing.common.log.LogLevel;
 import io.lapwing.drain.app.DrainValueTypes.RepairDriver;
 import io.lapwing.drain.intake.aws.TopicArn;
 import io.lapwing.drain.policy.Mode;
+import io.lapwing.drain.policy.Window;
 import io.lapwing.drain.request.Urgency;
 import java.net.URI;
 import java.nio.file.Path;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -105,6 +107,8 @@ final class DrainOptions {
           .help("URL of a queue of SQS with alerts. If empty, none.");
 
   static final Option<Mode> MODE_DRAIN = mode("drain", "draining a node");
+  static final Option<Mode> MODE_END_JOB =
+      mode("end-job", "ending a job on a drained node, where its scheduler starts it again");
   static final Option<Mode> MODE_RESET = mode("reset", "resetting GPUs");
   static final Option<Mode> MODE_REBOOT = mode("reboot", "rebooting a node");
   static final Option<Mode> MODE_REPLACE = mode("replace", "replacing a node");
@@ -118,6 +122,12 @@ final class DrainOptions {
   static final Option<Double> SHARE_OF_GROUP =
       reloadable("budget.group-share", DrainValueTypes.SHARE, "0.2")
           .help("The same of a partition or node group.");
+  static final Option<Integer> NODES_OF_JOB =
+      reloadable("budget.job-nodes", DrainValueTypes.POSITIVE, "4")
+          .help("Nodes of one job that may be out of service.");
+  static final Option<Integer> NODES_OF_DOMAIN =
+      reloadable("budget.domain-nodes", DrainValueTypes.POSITIVE, "2")
+          .help("Nodes of one NVLink domain that may be out of service.");
   static final Option<Integer> PER_HOUR =
       reloadable("budget.per-hour", DrainValueTypes.POSITIVE, "10")
           .help("Nodes taken within an hour.");
@@ -142,12 +152,62 @@ final class DrainOptions {
   static final Option<Duration> JOBS_LEAVE_WITHIN =
       reloadable("policy.jobs-leave-within", ValueType.DURATION, "1d")
           .help("Time after which the jobs of a drained node are reported as overdue.");
-  static final Option<Duration> REPAIR_WITHIN =
-      reloadable("policy.repair-within", ValueType.DURATION, "30m")
-          .help("Time from the begin of a repair to a healthy node; then the next one is tried.");
+  static final Option<Duration> RESET_WITHIN = within("reset", "20m");
+  static final Option<Duration> REBOOT_WITHIN = within("reboot", "30m");
+  static final Option<Duration> REPLACE_WITHIN = within("replace", "1h");
   static final Option<Boolean> SIMULATED =
       reloadable("policy.simulated", ValueType.BOOLEAN, "false")
           .help("Act on nodes with simulated GPUs, for trials. Otherwise nothing is done to them.");
+
+  static final Option<Duration> WAIT_MOST =
+      reloadable("wait.most", ValueType.DURATION, "2h")
+          .help("Longest wait for a checkpoint of a job on a drained node.");
+  static final Option<Duration> WAIT_RESTART =
+      reloadable("wait.restart", ValueType.DURATION, "10m")
+          .help("Time that a job needs to train again after it was ended.");
+  static final Option<Integer> WAIT_STALLED_STEPS =
+      reloadable("wait.stalled-steps", DrainValueTypes.POSITIVE, "10")
+          .help("Usual steps without a step after which a job makes no progress.");
+  static final Option<Duration> WAIT_STALLED_FOR =
+      reloadable("wait.stalled-for", ValueType.DURATION, "10m")
+          .help("Least time without a step after which a job makes no progress.");
+  static final Option<Set<String>> WAIT_NEVER =
+      reloadable("wait.never", DrainValueTypes.WORDS, "gpu_lost,xid_79,xid_95")
+          .help("Rules for which no job is waited for. Repeatable.");
+  static final Option<Set<String>> WAIT_ALWAYS =
+      reloadable(
+              "wait.always",
+              DrainValueTypes.WORDS,
+              "row_remap_pending,xid_94,efa_retransmits,training_straggler")
+          .help("Rules for which a job is never ended. Repeatable.");
+  static final Option<Map<String, Double>> WAIT_HAZARDS =
+      reloadable("wait.hazards", DrainValueTypes.HAZARDS, "")
+          .help("By rule, how often per hour a node with it fails by itself. Repeatable.");
+  static final Option<Integer> WAIT_RESTARTS =
+      reloadable("wait.restarts", DrainValueTypes.POSITIVE, "2")
+          .help("Restarts of one job that the controller may cause.");
+  static final Option<Duration> WAIT_GANG =
+      reloadable("wait.gang-within", ValueType.DURATION, "5m")
+          .help("Time for which other nodes of a job are waited for, to end it once for all.");
+  static final Option<String> OPT_OUT =
+      reloadable("guard.opt-out", ValueType.TEXT, "lapwing-drain-off")
+          .help("A node with this feature (Slurm) or label (Kubernetes) is left alone.");
+  static final Option<List<Window>> WINDOWS =
+      reloadable("guard.windows", DrainValueTypes.WINDOWS, "")
+          .help(
+              "Times in which actions are refused, or in which alone they are permitted. Repeatable.");
+  static final Option<Integer> LEMON_REPAIRS =
+      reloadable("ladder.lemon-repairs", DrainValueTypes.POSITIVE, "2")
+          .help("Repairs of a node after which it is replaced at once.");
+  static final Option<Duration> LEMON_WITHIN =
+      reloadable("ladder.lemon-within", ValueType.DURATION, "7d")
+          .help("Time within which these repairs count.");
+  static final Option<Boolean> REQUIRE_GPUS =
+      reloadable("ladder.require-gpus", ValueType.BOOLEAN, "true")
+          .help("Return a node only if its agent sees as many GPUs as the scheduler expects.");
+  static final Option<Optional<Path>> PRICES =
+      fixed("prices.file", ValueType.READABLE_FILE, "")
+          .help("Lines of instance type and dollars per GPU hour. If empty, costs are in hours.");
 
   static final Option<List<ListenAddress>> LISTEN_ADDRESS =
       fixed("web.listen-address", ValueType.LISTEN_ADDRESSES, "127.0.0.1:9755")
@@ -181,6 +241,11 @@ final class DrainOptions {
   private static Option<Mode> mode(String verb, String what) {
     return reloadable("mode." + verb, DrainValueTypes.MODE, "dry-run")
         .help("How far the controller goes with " + what + ".");
+  }
+
+  private static Option<Duration> within(String verb, String time) {
+    return reloadable("policy." + verb + "-within", ValueType.DURATION, time)
+        .help("Time from the begin of a " + verb + " to a healthy node; then more is tried.");
   }
 
   /** An option that SIGHUP can change. */

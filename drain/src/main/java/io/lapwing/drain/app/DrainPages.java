@@ -64,8 +64,7 @@ record DrainPages(
         "/api/v1/requests",
         "requests",
         MOST_REQUEST,
-        sent ->
-            reply(receivers.operators().answer(sent.user(), sent.body(), clock.instant())));
+        sent -> reply(receivers.operators().answer(sent.user(), sent.body(), clock.instant())));
     routes.post("/api/v1/pause", "pause", MOST_REQUEST, this::pause);
     routes.post("/api/v1/unpause", "unpause", MOST_REQUEST, this::unpause);
     receivers

@@ -5,6 +5,7 @@ import io.lapwing.drain.guard.Objection;
 import io.lapwing.drain.journal.Journal.Entry;
 import io.lapwing.drain.policy.Policy;
 import io.lapwing.drain.policy.Verb;
+import io.lapwing.drain.remediation.Controller.Waiting;
 import io.lapwing.drain.remediation.Remediation;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -45,19 +46,21 @@ record DrainUi(State state, Supplier<Policy> policy, String version) implements 
     for (Objection one : snapshot.brake()) {
       stop(page, "No further node is taken", Optional.of(one.toString()));
     }
+    snapshot.state().stream()
+        .flatMap(known -> known.storms().stream())
+        .forEach(storm -> stop(page, "Systemic", Optional.of(storm.toString())));
     page.append("<p>Modes:");
     for (Verb verb : Verb.values()) {
       page.append(' ').append(verb.word()).append(' ');
       page.append(DrainValueTypes.word(policy.get().mode(verb))).append(';');
     }
-    snapshot.at().ifPresent(at -> page.append(" last round ").append(at));
+    snapshot.state().ifPresent(known -> page.append(" last round ").append(known.at()));
     page.append("</p>\n<h2>Open remediations</h2>\n");
     open(page, snapshot);
     page.append("<h2>Last decisions</h2>\n");
     decisions(page);
     page.append("<p><small>").append(escaped(version)).append("</small></p>\n</body>\n</html>\n");
-    return Answer.ok(
-        "text/html; charset=utf-8", page.toString().getBytes(StandardCharsets.UTF_8));
+    return Answer.ok("text/html; charset=utf-8", page.toString().getBytes(StandardCharsets.UTF_8));
   }
 
   private static void stop(StringBuilder page, String what, Optional<String> why) {
@@ -76,7 +79,7 @@ record DrainUi(State state, Supplier<Policy> policy, String version) implements 
       return;
     }
     page.append("<table><tr><th>Node<th>Phase<th>Since<th>Action<th>Why<th>Waits for</tr>\n");
-    for (Remediation one : snapshot.byNode()) {
+    for (Remediation one : snapshot.open()) {
       row(
           page,
           one.node().text(),
@@ -84,7 +87,7 @@ record DrainUi(State state, Supplier<Policy> policy, String version) implements 
           one.since().toString(),
           one.remedy().word(),
           one.why(),
-          snapshot.waiting().getOrDefault(one.node(), ""));
+          snapshot.waiting(one).map(Waiting::why).orElse(""));
     }
     page.append("</table>\n");
   }
@@ -99,7 +102,7 @@ record DrainUi(State state, Supplier<Policy> policy, String version) implements 
           entry.at().toString(),
           entry.state().node().text(),
           entry.state().phase().word(),
-          entry.what());
+          entry.what() + entry.radius().map(radius -> " - " + radius.sentence()).orElse(""));
     }
     page.append("</table>\n");
   }

@@ -5,6 +5,7 @@ import io.lapwing.common.config.ValueType;
 import io.lapwing.common.config.ValueType.Invalid;
 import io.lapwing.drain.intake.aws.TopicArn;
 import io.lapwing.drain.policy.Mode;
+import io.lapwing.drain.policy.Window;
 import io.lapwing.drain.request.Urgency;
 import java.net.URI;
 import java.nio.file.Path;
@@ -12,8 +13,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** The types of options that only the controller has. */
@@ -29,22 +32,24 @@ final class DrainValueTypes {
           "job_end|next_checkpoint|now",
           text ->
               Urgency.parse(text)
-                  .orElseThrow(
-                      () -> new Invalid("is not one of job_end, next_checkpoint, now")));
+                  .orElseThrow(() -> new Invalid("is not one of job_end, next_checkpoint, now")));
   static final ValueType<Optional<Duration>> INTERVAL_OR_OFF =
       ValueType.of(
           "DURATION|off",
           text -> text.equals("off") ? Optional.empty() : Optional.of(DurationText.parse(text)));
   static final ValueType<RepairDriver> REPAIR_DRIVER =
       ValueType.of("DRIVER", DrainValueTypes::parseDriver);
-  static final ValueType<String> AGENT_ADDRESS =
-      ValueType.of("URL", DrainValueTypes::parseAddress);
+  static final ValueType<String> AGENT_ADDRESS = ValueType.of("URL", DrainValueTypes::parseAddress);
   static final ValueType<Optional<URI>> HTTPS =
       ValueType.of("URL", text -> text.isEmpty() ? Optional.empty() : Optional.of(https(text)));
   static final ValueType<Set<String>> WORDS =
       new ValueType<>("NAME", true, DrainValueTypes::parseWords);
   static final ValueType<List<TopicArn>> TOPICS =
       new ValueType<>("ARN", true, DrainValueTypes::parseTopics);
+
+  static final ValueType<List<Window>> WINDOWS = new ValueType<>("WINDOW", true, WindowText::parse);
+  static final ValueType<Map<String, Double>> HAZARDS =
+      new ValueType<>("RULE=RATE", true, DrainValueTypes::parseHazards);
 
   private DrainValueTypes() {}
 
@@ -144,6 +149,18 @@ final class DrainValueTypes {
       words.add(word.strip());
     }
     return words;
+  }
+
+  private static Map<String, Double> parseHazards(String text) throws Invalid {
+    Map<String, Double> hazards = new TreeMap<>();
+    for (String word : text.isEmpty() ? new String[0] : text.split(",", -1)) {
+      if (!word.strip().matches("[a-z0-9_]{1,60}=[0-9]{1,4}(\\.[0-9]{1,6})?")) {
+        throw new Invalid("has something that is not a rule and a rate such as xid_94=0.01");
+      }
+      String[] parts = word.strip().split("=", 2);
+      hazards.put(parts[0], Double.valueOf(parts[1]));
+    }
+    return Map.copyOf(hazards);
   }
 
   private static List<TopicArn> parseTopics(String text) throws Invalid {

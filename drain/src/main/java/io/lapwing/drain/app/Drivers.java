@@ -8,6 +8,8 @@ import io.lapwing.drain.app.DrainValueTypes.RepairDriver;
 import io.lapwing.drain.aws.AwsApi;
 import io.lapwing.drain.aws.Ec2Repairs;
 import io.lapwing.drain.aws.HyperPodRepairs;
+import io.lapwing.drain.cluster.CommandResult.Refused;
+import io.lapwing.drain.cluster.JobEnder;
 import io.lapwing.drain.cluster.Repairs;
 import io.lapwing.drain.cluster.RepairsByRemedy;
 import io.lapwing.drain.cluster.Scheduler;
@@ -74,6 +76,13 @@ record Drivers(DrainSettings settings, Optional<SlurmCommands> slurm) {
     };
   }
 
+  /** What ends a job: only Kubernetes' evictions can. */
+  static JobEnder jobEnder(Scheduler scheduler) {
+    return scheduler instanceof JobEnder ender
+        ? ender
+        : (job, reason) -> new Refused("no driver ends jobs");
+  }
+
   /** Who runs the nodes: it follows from what replaces them. */
   private SlurmPlatform platform() {
     if (uses(RepairDriver.Kind.PARALLELCLUSTER)) {
@@ -110,7 +119,7 @@ record Drivers(DrainSettings settings, Optional<SlurmCommands> slurm) {
           drivers.put(
               remedy,
               slurm
-                  .<Repairs>map(HyperPodSlurmRepairs::new)
+                  .<Repairs>map(own -> new HyperPodSlurmRepairs(own, Clock.systemUTC()))
                   .orElseGet(
                       () ->
                           new HyperPodRepairs(

@@ -52,7 +52,8 @@ public final class Main {
 
   private static int run(List<String> args, Map<String, String> environment) {
     String command = args.isEmpty() || args.get(0).startsWith("-") ? "run" : args.get(0);
-    List<String> rest = args.isEmpty() || !command.equals(args.get(0)) ? args : args.subList(1, args.size());
+    List<String> rest =
+        args.isEmpty() || !command.equals(args.get(0)) ? args : args.subList(1, args.size());
     try {
       if (args.equals(List.of("--help")) || args.equals(List.of("-h")) || command.equals("help")) {
         return print(USAGE);

@@ -4,9 +4,15 @@ import io.lapwing.common.config.ConfigException;
 import io.lapwing.common.log.Log;
 import io.lapwing.common.log.Logging;
 import io.lapwing.common.process.SighupListener;
+import io.lapwing.common.web.ResponseQuota.Timing;
 import io.lapwing.common.web.WebServer;
 import io.lapwing.common.web.WebServer.ListenException;
+import io.lapwing.drain.cluster.ClusterIndex;
 import io.lapwing.drain.cluster.ClusterView;
+import io.lapwing.drain.cluster.NodeName;
+import io.lapwing.drain.cluster.NodeState;
+import io.lapwing.drain.cluster.NodeState.Service;
+import io.lapwing.drain.cluster.Scheduler;
 import io.lapwing.drain.guard.Guard;
 import io.lapwing.drain.guard.Objection;
 import io.lapwing.drain.guard.Taken;
@@ -15,14 +21,21 @@ import io.lapwing.drain.intake.RequestIntake;
 import io.lapwing.drain.intake.agents.Authorization;
 import io.lapwing.drain.intake.agents.HttpHealthReader;
 import io.lapwing.drain.intake.agents.JdkHttpGet;
+import io.lapwing.drain.jobs.Prices;
+import io.lapwing.drain.journal.Journal.Entry;
 import io.lapwing.drain.journal.JournalFile;
+import io.lapwing.drain.journal.Retention;
 import io.lapwing.drain.policy.Policy;
 import io.lapwing.drain.remediation.Controller;
+import io.lapwing.drain.remediation.ControllerState;
+import io.lapwing.drain.remediation.Phase;
+import io.lapwing.drain.remediation.Ports;
 import io.lapwing.drain.remediation.Remediation;
 import io.lapwing.systemd.InheritedSocket;
 import io.lapwing.systemd.NotifySocket;
 import io.lapwing.systemd.Supervisor;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +43,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 
 /** The running controller: everything is constructed here, top to bottom. */
@@ -38,31 +50,37 @@ final class Program {
   private static final Log LOG = Log.of(Program.class);
   private static final int MOST_HEALTH = 1 << 20;
   private static final int AGENT_THREADS = 4;
+  private static final NodeState ANY =
+      new NodeState(
+          new NodeName("any"), Service.IN_SERVICE, "", "", Set.of(), true, "", Optional.empty(), 0);
 
   private final Configuration configuration;
   private final DrainSettings settings;
-  private final AtomicReference<Policy> policy;
   private final NodeDirectory directory = new NodeDirectory();
   private final DrainMetrics metrics = new DrainMetrics();
   private final KillSwitch killSwitch;
   private final WatchedCluster cluster;
-  private final WatchedRepairs repairs;
   private final HttpHealthReader agents;
   private final WatchedJournal journal;
+  private final Ports ports;
   private final Loop loop;
   private final State state;
   private final Receivers receivers;
+  private volatile Policy policy;
 
   private Program(Configuration configuration) throws ConfigException, IOException {
     this.configuration = configuration;
     this.settings = configuration.settings();
-    this.policy = new AtomicReference<>(settings.policy());
+    this.policy = settings.policy();
     Drivers drivers = Drivers.of(settings);
     this.killSwitch = new KillSwitch(settings.pauseFile());
-    this.cluster = new WatchedCluster(drivers.scheduler(), directory);
-    this.repairs = new WatchedRepairs(drivers.repairs(), metrics);
+    Scheduler scheduler = drivers.scheduler();
+    this.cluster = new WatchedCluster(scheduler, directory);
     this.agents = agents();
-    this.journal = new WatchedJournal(JournalFile.open(settings.journal()), metrics::decided);
+    this.journal =
+        new WatchedJournal(
+            JournalFile.open(settings.journal(), Retention.DEFAULT), metrics::decided);
+    this.ports = ports(scheduler, new WatchedRepairs(drivers.repairs(), metrics));
     Controller controller = controller();
     metrics.recover(controller.open().values());
     this.loop =
@@ -74,7 +92,24 @@ final class Program {
     this.state = new State(loop, cluster, journal, killSwitch);
     RequestIntake intake = new RequestIntake(loop);
     this.receivers = Receivers.of(settings, intake, directory);
-    metrics.add(new StateCollector(state, policy::get, intake::counts, Main.version()));
+    metrics.add(new StateCollector(state, () -> policy, intake::counts, Main.version()));
+  }
+
+  private Ports ports(Scheduler scheduler, WatchedRepairs repairs) throws IOException {
+    Ports plain = Ports.of(cluster, repairs, agents, killSwitch);
+    Optional<Path> prices = settings.get(DrainOptions.PRICES);
+    return new Ports(
+        plain.scheduler(),
+        plain.repairs(),
+        plain.agents(),
+        Drivers.jobEnder(scheduler),
+        plain.release(),
+        plain.evidence(),
+        plain.test(),
+        plain.checkpoints(),
+        prices.isPresent() ? Prices.read(prices.get()) : Prices.NONE,
+        plain.stopped(),
+        plain.firing());
   }
 
   private HttpHealthReader agents() {
@@ -90,41 +125,35 @@ final class Program {
         settings.get(DrainOptions.AGENT_ADDRESS),
         new JdkHttpGet(
             Optional.empty(), settings.get(DrainOptions.AGENT_TIMEOUT), MOST_HEALTH, threads),
-        settings
-            .get(DrainOptions.AGENT_LOGIN)
-            .map(Authorization::basic)
-            .orElse(Authorization.NONE),
+        settings.get(DrainOptions.AGENT_LOGIN).map(Authorization::basic).orElse(Authorization.NONE),
         node -> cluster.instanceId(node));
   }
 
   /** Goes on where the journal ends. */
   private Controller controller() {
-    return new Controller(policy.get(), cluster, repairs, agents, journal, killSwitch);
+    return new Controller(policy, ports, journal);
   }
 
   private Snapshot snapshot(Controller controller) {
+    ControllerState now = controller.state(InstantSource.system().instant());
     return new Snapshot(
-        Optional.of(InstantSource.system().instant()),
-        controller.open(),
-        controller.waiting(),
-        cluster.last().map(view -> brake(controller, view)).orElse(List.of()));
+        Optional.of(now), cluster.last().map(view -> brake(now, view)).orElse(List.of()));
   }
 
-  /** What stands against taking any node. */
-  private List<Objection> brake(Controller controller, ClusterView view) {
-    Set<io.lapwing.drain.cluster.NodeName> held =
-        controller.open().values().stream()
-            .filter(one -> one.phase().holdsNode())
+  /** What stands against taking any node: asked for one without jobs and groups. */
+  private List<Objection> brake(ControllerState now, ClusterView view) {
+    Set<NodeName> held =
+        now.open().values().stream()
+            .filter(one -> one.phase().mayHoldNode())
             .map(Remediation::node)
             .collect(Collectors.toSet());
     List<Taken> taken =
         journal.recent().stream()
-            .map(entry -> entry.state())
-            .filter(one -> one.taken().isPresent())
-            .map(one -> new Taken(one.node(), one.taken().orElseThrow()))
-            .distinct()
+            .map(Entry::state)
+            .filter(one -> one.phase() == Phase.DRAINING)
+            .map(one -> new Taken(one.node(), one.since()))
             .toList();
-    return Guard.general(policy.get().budget(), view, held, taken);
+    return new Guard(policy.budget()).against(ANY, new ClusterIndex(view), held, taken);
   }
 
   /** Runs until the process is ended. */
@@ -144,7 +173,7 @@ final class Program {
     DrainPages pages =
         new DrainPages(
             state,
-            policy::get,
+            () -> policy,
             receivers,
             directory,
             killSwitch,
@@ -154,23 +183,11 @@ final class Program {
     List<InheritedSocket> inherited =
         InheritedSocket.in(environment, ProcessHandle.current().pid());
     try (WebServer web =
-        WebServer.start(
-            settings.web(),
-            pages::add,
-            metrics,
-            inherited,
-            io.lapwing.common.web.ResponseQuota.Timing.USUAL)) {
-      LOG.info("lapwing drain", "version", Main.version(), "modes", policy.get().modes());
+        WebServer.start(settings.web(), pages::add, metrics, inherited, Timing.USUAL)) {
+      LOG.info("lapwing drain", "version", Main.version(), "modes", policy.modes());
       web.urls().forEach(url -> LOG.info("listening", "address", url));
       Supervisor supervisor = NotifySocket.in(environment);
-      Runtime.getRuntime()
-          .addShutdownHook(
-              new Thread(
-                  () -> {
-                    boolean unused = supervisor.send("STOPPING=1");
-                    web.close();
-                  },
-                  "shutdown"));
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(supervisor, web), "shutdown"));
       loop.start();
       receivers.start(
           settings,
@@ -185,9 +202,14 @@ final class Program {
     }
   }
 
+  private static void stop(Supervisor supervisor, WebServer web) {
+    boolean unused = supervisor.send("STOPPING=1");
+    web.close();
+  }
+
   /** Takes over what can change at run time. */
   private void apply(DrainSettings next) throws IOException {
-    policy.set(next.policy());
+    policy = next.policy();
     loop.change(this::controller, next.get(DrainOptions.INTERVAL));
     Logging.change(next.log());
   }

@@ -66,8 +66,7 @@ record Receivers(
   }
 
   /** Begins to receive from the queue and to ask the agents, where that is configured. */
-  void start(
-      DrainSettings settings, AgentReader agents, Supplier<Collection<NodeName>> nodes) {
+  void start(DrainSettings settings, AgentReader agents, Supplier<Collection<NodeName>> nodes) {
     settings
         .get(DrainOptions.SQS_QUEUE)
         .ifPresent(queue -> daemon("sqs", () -> receive(settings, queue)));
@@ -104,7 +103,7 @@ record Receivers(
         failed = false;
       } catch (SdkException e) {
         if (!failed) {
-          LOG.error("the queue cannot be read", "queue", url, "reason", e.getMessage());
+          LOG.error("the queue cannot be read", "queue", url, "reason", String.valueOf(e.getMessage()));
         }
         failed = true;
         pause(SQS_PAUSE);
@@ -118,8 +117,7 @@ record Receivers(
       AgentReader agents,
       Supplier<Collection<NodeName>> nodes) {
     try (HealthPoller poller =
-        new HealthPoller(
-            agents, intake, POLLED_AT_ONCE, settings.get(DrainOptions.FRESHNESS))) {
+        new HealthPoller(agents, intake, POLLED_AT_ONCE, settings.get(DrainOptions.FRESHNESS))) {
       while (!Thread.currentThread().isInterrupted()) {
         HealthPoller.Round round = poller.poll(nodes.get(), Clock.systemUTC().instant());
         LOG.debug("asked the agents", "answered", round.answered(), "silent", round.silent());

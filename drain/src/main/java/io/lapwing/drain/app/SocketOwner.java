@@ -49,8 +49,6 @@ final class SocketOwner {
                 || (file.permissions().contains(PosixFilePermission.GROUP_WRITE)
                     && !file.group().getName().equals(owner)));
     boolean sticky = (((Number) Files.getAttribute(part, "unix:mode")).intValue() & STICKY) != 0;
-    return shared && !sticky
-        ? Optional.of(part + " can be written by others")
-        : Optional.empty();
+    return shared && !sticky ? Optional.of(part + " can be written by others") : Optional.empty();
   }
 }

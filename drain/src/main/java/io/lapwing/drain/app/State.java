@@ -9,10 +9,7 @@ import java.util.function.Supplier;
  * @param paused why the kill switch stops it; empty if it does not
  */
 record State(
-    Loop loop,
-    WatchedCluster cluster,
-    WatchedJournal journal,
-    Supplier<Optional<String>> paused) {
+    Loop loop, WatchedCluster cluster, WatchedJournal journal, Supplier<Optional<String>> paused) {
 
   Snapshot snapshot() {
     return loop.snapshot();
@@ -20,7 +17,7 @@ record State(
 
   /** Why nothing can be decided now; empty if it can. */
   Optional<String> notReady() {
-    if (snapshot().at().isEmpty()) {
+    if (snapshot().state().isEmpty()) {
       return Optional.of("the first round is not complete");
     }
     return journal

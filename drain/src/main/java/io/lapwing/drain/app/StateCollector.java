@@ -5,6 +5,8 @@ import io.lapwing.drain.guard.Objection;
 import io.lapwing.drain.intake.IntakeCounts;
 import io.lapwing.drain.policy.Policy;
 import io.lapwing.drain.policy.Verb;
+import io.lapwing.drain.remediation.Controller.Waiting;
+import io.lapwing.drain.remediation.ControllerState;
 import io.lapwing.drain.remediation.Phase;
 import io.lapwing.drain.remediation.Remediation;
 import io.prometheus.client.Collector;
@@ -12,6 +14,7 @@ import io.prometheus.client.CounterMetricFamily;
 import io.prometheus.client.GaugeMetricFamily;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Supplier;
 
 /** The state of the controller as samples. */
@@ -45,7 +48,7 @@ final class StateCollector extends Collector {
         gauge(
             "lapwing_drain_held_nodes",
             "Nodes out of service because of the controller.",
-            snapshot.open().values().stream().filter(one -> one.phase().holdsNode()).count()));
+            (double) snapshot.open().stream().filter(one -> one.phase().holdsNode()).count()));
     all.add(
         gauge(
             "lapwing_drain_scheduler_blind",
@@ -61,8 +64,21 @@ final class StateCollector extends Collector {
             "lapwing_drain_paused",
             "Whether the kill switch stops the controller.",
             state.paused().get().isPresent() ? 1 : 0));
+    all.add(
+        gauge(
+            "lapwing_drain_waiting_for_person",
+            "Open remediations in which a person has to act.",
+            (double) snapshot.open().stream()
+                .filter(one -> snapshot.waiting(one).filter(Waiting::person).isPresent())
+                .count()));
+    all.add(
+        gauge(
+            "lapwing_drain_systemic_rules",
+            "Rules that are on so many nodes at once that no node is taken for them.",
+            snapshot.state().map(known -> known.storms().size()).orElse(0)));
     snapshot
-        .at()
+        .state()
+        .map(ControllerState::at)
         .ifPresent(
             at ->
                 all.add(
@@ -83,7 +99,7 @@ final class StateCollector extends Collector {
     for (Phase phase : Phase.values()) {
       if (!phase.ended()) {
         List<Remediation> in =
-            snapshot.open().values().stream().filter(one -> one.phase() == phase).toList();
+            snapshot.open().stream().filter(one -> one.phase() == phase).toList();
         family.addMetric(List.of(phase.word()), in.size());
       }
     }
@@ -93,7 +109,9 @@ final class StateCollector extends Collector {
   private static MetricFamilySamples brake(Snapshot snapshot) {
     GaugeMetricFamily family =
         labelled(
-            "lapwing_drain_brake_closed", "Whether a limit lets no further node be taken.", "limit");
+            "lapwing_drain_brake_closed",
+            "Whether a limit lets no further node be taken.",
+            "limit");
     List<String> closed = snapshot.brake().stream().map(Objection::limit).toList();
     LIMITS.forEach(limit -> family.addMetric(List.of(limit), closed.contains(limit) ? 1 : 0));
     return family;
@@ -120,8 +138,7 @@ final class StateCollector extends Collector {
         .counts()
         .forEach(
             (series, count) ->
-                family.addMetric(
-                    List.of(series.channel().word(), series.result().word()), count));
+                family.addMetric(List.of(series.channel().word(), series.result().word()), count));
     return family;
   }
 
@@ -136,8 +153,8 @@ final class StateCollector extends Collector {
                       "lapwing_drain_nodes", "Nodes of the cluster, by what they do.", "service");
               for (Service service : Service.values()) {
                 family.addMetric(
-                    List.of(service.name().toLowerCase(java.util.Locale.ROOT)),
-                    view.nodes().values().stream().filter(n -> n.service() == service).count());
+                    List.of(service.name().toLowerCase(Locale.ROOT)),
+                    (double) view.nodes().values().stream().filter(n -> n.service() == service).count());
               }
               all.add(family);
             });

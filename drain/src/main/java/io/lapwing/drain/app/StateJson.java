@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.lapwing.drain.cluster.ClusterIndex;
 import io.lapwing.drain.cluster.ClusterView;
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.cluster.NodeState;
@@ -40,7 +41,7 @@ final class StateJson {
   static ObjectNode status(State state, Policy policy, String version) {
     Snapshot snapshot = state.snapshot();
     ObjectNode document = MAKE.objectNode().put("version", version);
-    snapshot.at().ifPresent(at -> document.put("lastRound", at.toString()));
+    snapshot.state().ifPresent(known -> document.put("lastRound", known.at().toString()));
     state.notReady().ifPresent(why -> document.put("notReady", why));
     state.paused().get().ifPresent(why -> document.put("paused", why));
     ObjectNode modes = document.putObject("modes");
@@ -51,9 +52,13 @@ final class StateJson {
     for (Objection one : snapshot.brake()) {
       brake.addObject().put("limit", one.limit()).put("why", one.why()).put("until", one.until());
     }
+    ArrayNode storms = document.putArray("systemic");
+    snapshot.state().stream()
+        .flatMap(known -> known.storms().stream())
+        .forEach(storm -> storms.add(storm.toString()));
     state.cluster().last().ifPresent(view -> document.put("nodes", view.nodes().size()));
     ArrayNode open = document.putArray("remediations");
-    snapshot.byNode().forEach(one -> open.add(remediation(one, snapshot)));
+    snapshot.open().forEach(one -> open.add(remediation(one, snapshot)));
     return document;
   }
 
@@ -71,16 +76,17 @@ final class StateJson {
             .put("opened", one.opened().toString())
             .put("since", one.since().toString());
     one.taken().ifPresent(at -> json.put("taken", at.toString()));
-    String waiting = snapshot.waiting().get(one.node());
-    if (waiting != null) {
-      json.put("waitsFor", waiting);
-    }
+    snapshot
+        .waiting(one)
+        .ifPresent(
+            waiting -> json.put("waitsFor", waiting.why()).put("forPerson", waiting.person()));
     ArrayNode attempts = json.putArray("attempts");
     for (Attempt attempt : one.attempts()) {
       attempts
           .addObject()
           .put("action", attempt.remedy().word())
-          .put("at", attempt.at().toString());
+          .put("at", attempt.at().toString())
+          .put("outcome", attempt.outcome().map(Attempt.Outcome::word).orElse("running"));
     }
     return json;
   }
@@ -95,7 +101,7 @@ final class StateJson {
     view.flatMap(cluster -> cluster.node(node))
         .ifPresent(known -> document.set("scheduler", scheduler(known)));
     ArrayNode jobs = document.putArray("jobs");
-    view.map(cluster -> cluster.jobsOn(node))
+    view.map(cluster -> new ClusterIndex(cluster).jobsOn(node))
         .orElse(List.of())
         .forEach(
             job ->
@@ -104,10 +110,7 @@ final class StateJson {
                     .put("user", job.user())
                     .put("nodes", job.nodes().size())
                     .put("gpus", job.gpus()));
-    Remediation open = snapshot.open().get(node);
-    if (open != null) {
-      document.set("remediation", remediation(open, snapshot));
-    }
+    snapshot.of(node).ifPresent(open -> document.set("remediation", remediation(open, snapshot)));
     document.set("history", entries(state, entry -> entry.state().node().equals(node)));
     return document;
   }
@@ -141,8 +144,9 @@ final class StateJson {
 
   private static ObjectNode entry(Entry entry) {
     Remediation state = entry.state();
-    return MAKE.objectNode()
-        .put("at", entry.at().toString())
+    ObjectNode json = MAKE.objectNode();
+    entry.radius().ifPresent(radius -> json.put("atStake", radius.sentence()));
+    return json.put("at", entry.at().toString())
         .put("node", state.node().text())
         .put("id", state.id())
         .put("phase", state.phase().word())

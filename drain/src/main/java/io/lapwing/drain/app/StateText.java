@@ -21,11 +21,16 @@ final class StateText {
           .append(plain(one.path("until")))
           .append('\n');
     }
+    document
+        .path("systemic")
+        .forEach(rule -> text.append("systemic: ").append(plain(rule)).append('\n'));
     text.append("modes:");
     document
         .path("modes")
         .properties()
-        .forEach(mode -> text.append(' ').append(mode.getKey()).append('=').append(plain(mode.getValue())));
+        .forEach(
+            mode ->
+                text.append(' ').append(mode.getKey()).append('=').append(plain(mode.getValue())));
     text.append('\n');
     JsonNode open = document.path("remediations");
     if (open.isEmpty()) {
@@ -52,7 +57,10 @@ final class StateText {
         .append(": ")
         .append(plain(one.path("why")))
         .append('\n');
-    line(text, "  waits: ", one.path("waitsFor"));
+    line(
+        text,
+        one.path("forPerson").asBoolean() ? "  waits for a person: " : "  waits for: ",
+        one.path("waitsFor"));
   }
 
   static String explain(JsonNode document) {
@@ -101,6 +109,7 @@ final class StateText {
                     + plain(entry.path("phase"))
                     + "  "
                     + plain(entry.path("what"))
+                    + (entry.has("atStake") ? " [" + plain(entry.path("atStake")) + "]" : "")
                     + "\n")
         .collect(Collectors.joining());
   }

@@ -3,6 +3,7 @@ package io.lapwing.drain.app;
 import io.lapwing.common.log.Log;
 import io.lapwing.drain.journal.Journal;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -65,6 +66,11 @@ final class WatchedJournal implements Journal {
     if (recent.size() > KEPT) {
       recent.removeFirst();
     }
+  }
+
+  @Override
+  public void compact(Instant now) throws IOException {
+    journal.compact(now);
   }
 
   @Override

@@ -14,6 +14,11 @@ record WatchedRepairs(Repairs repairs, DrainMetrics metrics) implements Repairs 
   private static final Log LOG = Log.of(WatchedRepairs.class);
 
   @Override
+  public Progress progress(Remedy remedy, NodeState node, String reason) {
+    return repairs.progress(remedy, node, reason);
+  }
+
+  @Override
   public CommandResult begin(Remedy remedy, NodeState node, String reason) {
     CommandResult result = repairs.begin(remedy, node, reason);
     String verb = Verb.of(remedy).word();

@@ -21,7 +21,8 @@ import javax.net.ssl.SSLSocketFactory;
 public record ClientAccess(Optional<SSLSocketFactory> tls, boolean anyName, Optional<Login> login) {
 
   /** For a server without authentication. */
-  public static final ClientAccess OPEN = new ClientAccess(Optional.empty(), false, Optional.empty());
+  public static final ClientAccess OPEN =
+      new ClientAccess(Optional.empty(), false, Optional.empty());
 
   public static ClientAccess of(ClientConfig config) throws ConfigException {
     List<String> problems = new ArrayList<>();
