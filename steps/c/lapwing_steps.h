@@ -84,7 +84,8 @@ enum lapwing_steps_phase {
   LAPWING_STEPS_EVALUATION = 2,
   LAPWING_STEPS_CHECKPOINT = 3,
   LAPWING_STEPS_ENDED = 4,
-  LAPWING_STEPS_STARTING = 5
+  LAPWING_STEPS_STARTING = 5,
+  LAPWING_STEPS_AFTER_LOOP = 6 /* the loop is over, and the process saves, evaluates or begins another loop */
 };
 
 struct lapwing_steps;

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .writer import Steps
 
 NAN = math.nan
-_STARTING = layout.PHASES["starting"]
+_BEFORE_STEPS = (layout.PHASES["starting"], layout.PHASES["after_loop"])
 _clock = time.perf_counter
 
 
@@ -161,7 +161,7 @@ class Step:
 
     def __enter__(self) -> "Step":
         steps = self._steps
-        if steps._phase == _STARTING:
+        if steps._phase in _BEFORE_STEPS:
             steps._first_step()
         waited = steps._waiting_since
         self._began = waited if waited == waited else _clock() - steps._away

@@ -18,7 +18,7 @@ LARGEST_COUNT = 2**53  # of tokens or samples of a step
 SIMULATED = 1
 LOCKED = 2
 
-PHASES = {"unknown": 0, "training": 1, "evaluation": 2, "checkpoint": 3, "ended": 4, "starting": 5}
+PHASES = {"unknown": 0, "training": 1, "evaluation": 2, "checkpoint": 3, "ended": 4, "starting": 5, "after_loop": 6}
 # Whether the rank is at its own work, or in a collective and waiting for other ranks.
 OWN_WORK = 1
 IN_COLLECTIVE = 2

@@ -69,14 +69,18 @@ class Loop(Generic[T]):
 
     def __iter__(self) -> Iterator[T]:
         batches = self.steps.batches(process.without(self._loader) if self.steps._own_work else self._loader)
-        for batch in batches:
-            with self.steps.step(tokens=_count(self._tokens, batch), samples=_count(self._samples, batch)) as step:
-                self._step = step
-                yield from self._timed(batch)
-                for _, further in zip(range(self._accumulate - 1), batches):
-                    step.tokens = _sum(step.tokens, _count(self._tokens, further))
-                    step.samples = _sum(step.samples, _count(self._samples, further))
-                    yield from self._timed(further)
+        self.steps._loops += 1  # ends after its last step, which may have no batch of its own left
+        try:
+            for batch in batches:
+                with self.steps.step(tokens=_count(self._tokens, batch), samples=_count(self._samples, batch)) as step:
+                    self._step = step
+                    yield from self._timed(batch)
+                    for _, further in zip(range(self._accumulate - 1), batches):
+                        step.tokens = _sum(step.tokens, _count(self._tokens, further))
+                        step.samples = _sum(step.samples, _count(self._samples, further))
+                        yield from self._timed(further)
+        finally:
+            self.steps._loop_over()
 
     def _timed(self, batch: T) -> Iterator[T]:
         if self._timer is None:

@@ -25,6 +25,7 @@ TRAINING = layout.PHASES["training"]
 STARTING = layout.PHASES["starting"]
 EVALUATION = layout.PHASES["evaluation"]
 CHECKPOINT = layout.PHASES["checkpoint"]
+AFTER_LOOP = layout.PHASES["after_loop"]
 
 _clock = time.perf_counter
 _wall = time.time_ns
@@ -67,6 +68,7 @@ class Steps(Opening, Durable):
         "_left_out_since",
         "_number",
         "_phase",
+        "_loops",
         "_phase_began",
         "_away",
         "_away_before",
@@ -130,6 +132,7 @@ class Steps(Opening, Durable):
         self._left_out_since = (-1, 0.0)  # the number of the record that was under way, and when one was left out
         self._number = 0
         self._phase = STARTING
+        self._loops = 0  # that are under way, one in another
         self._phase_began = _clock()
         self._away = 0.0  # time of evaluations and checkpoints, which no step includes
         self._away_before = 0.0  # at the last record
@@ -183,18 +186,22 @@ class Steps(Opening, Durable):
         """The loader's batches. The wait for each is data wait of the step that ends next, and part of its duration; not so
         in an evaluation."""
         self._first_step()  # of which the wait for its batch is a part
-        iterator = iter(loader)
-        while True:
-            began = _clock()
-            try:
-                batch = next(iterator)
-            except StopIteration:
-                return
-            if self._phase != EVALUATION:
-                self.add("data", _clock() - began)
-                if self._waiting_since != self._waiting_since:
-                    self._waiting_since = began - self._away
-            yield batch
+        self._loops += 1
+        try:
+            iterator = iter(loader)
+            while True:
+                began = _clock()
+                try:
+                    batch = next(iterator)
+                except StopIteration:
+                    return
+                if self._phase != EVALUATION:
+                    self.add("data", _clock() - began)
+                    if self._waiting_since != self._waiting_since:
+                        self._waiting_since = began - self._away
+                yield batch
+        finally:
+            self._loop_over()
 
     def add(self, part: str, seconds: float) -> None:
         """Adds seconds to a part (data, compute, communication, checkpoint) of the step that ends next."""
@@ -372,7 +379,7 @@ class Steps(Opening, Durable):
             self._careful = False
 
     def phase(self, name: str) -> None:
-        """Sets the phase: starting, training, evaluation or checkpoint. A record sets it to training."""
+        """Sets the phase: starting, training, evaluation, checkpoint or after_loop. A record sets it to training."""
         number = layout.PHASES.get(name) if isinstance(name, str) else None
         if number is not None:
             self._set_phase(number)
@@ -399,11 +406,19 @@ class Steps(Opening, Durable):
             complain(problem)
 
     def _first_step(self) -> None:
-        """The first step begins: from now on a hang in it is visible."""
-        if self._phase == STARTING:
+        """The first step of a loop begins: from now on a hang in it is visible."""
+        if self._phase == AFTER_LOOP:
+            self._set_phase(TRAINING, within_step=True)
+        elif self._phase == STARTING:
             self._set_phase(TRAINING, within_step=True)
             if self._own_work is not None:
                 self._own_work.first_step()
+
+    def _loop_over(self) -> None:
+        """No batch is left, or the loop was left: what the process does now has no steps."""
+        self._loops -= 1
+        if self._loops == 0 and self._live and self._phase == TRAINING:
+            self._set_phase(AFTER_LOOP)
 
     def waiting_for_others(self, waiting: bool) -> None:
         """Says that this rank enters a collective, where it waits for other ranks (True), or is back at its own work (False).

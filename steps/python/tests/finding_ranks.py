@@ -5,6 +5,7 @@
 
 import contextlib
 import itertools
+import os
 import sys
 import time
 
@@ -20,10 +21,13 @@ FACTOR = 2.2  # as long is the work of a slow rank
 SAVE_EACH = 50  # steps
 STUCK_AT = 100
 ACCUMULATE = 2  # batches
+ENDS_AFTER = 60  # steps, where a loop ends
+LONG = 1e6  # seconds: until the job is ended
 
 
 def batches(kind):
-    for _ in itertools.count():
+    ends = kind in ("last_save", "leaves") or (kind == "join" and RANK == SLOW)
+    for _ in range(ENDS_AFTER) if ends else itertools.count():
         time.sleep(SECONDS * (FACTOR - 1.0) if kind == "loader" and RANK == SLOW else 0.002)
         yield torch.randn(4, WIDTH)
 
@@ -46,6 +50,16 @@ def train(kind):
     optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
     accumulate = ACCUMULATE if kind == "saving" else 1
     loop = pytorch.Loop(batches(kind), model=model, accumulate=accumulate, job=kind)
+    with model.join() if kind == "join" else contextlib.nullcontext():
+        steps(kind, model, optimizer, accumulate, loop)
+    if kind == "leaves" and RANK != 0:
+        os._exit(0)  # without the end of its file
+    if RANK == 0:
+        time.sleep(LONG)  # saves what was trained
+    dist.barrier()
+
+
+def steps(kind, model, optimizer, accumulate, loop):
     for number, batch in enumerate(loop):
         if kind == "stuck" and RANK == 1 and number == STUCK_AT:
             load_for_ever()
@@ -61,6 +75,11 @@ def train(kind):
             with loop.checkpoint(durable=True):
                 time.sleep(1.0 if RANK == 0 else 0.0)
                 dist.barrier()
+        if kind == "one_saves" and number == ENDS_AFTER:
+            if RANK == 0:
+                with loop.checkpoint():
+                    time.sleep(LONG)
+            dist.barrier()
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Real programs and a real agent: what is found is what a person would say of them. About seven minutes.
+"""Real programs and a real agent: what is found is what a person would say of them. About nine minutes.
 
     LAPWING_AGENT='java -jar lapwing-agent.jar agent' python3 -m unittest tests.slow_findings
 
@@ -26,6 +26,7 @@ SLOW = 2
 HERE = os.path.dirname(os.path.abspath(__file__))
 NAMED = 160.0  # seconds after the first steps in which a slow rank is named: two minutes are compared
 WATCHED = 200.0
+PAUSED = 110.0  # a stall is found after 70 s
 STARTED = 180.0  # sixteen processes import PyTorch
 
 
@@ -176,6 +177,19 @@ class Findings(unittest.TestCase):
             self.until(NAMED, lambda: self.named("training_straggler", "", slow), "the slow rank of the MPI job is not named")
             print("the slow rank of the MPI job was named after %.0f s" % (time.monotonic() - trained))
             self.assertEqual([each[1] for each in self.findings() if "training:mpi/" in each[1]], [slow])
+
+    def test_ranks_that_wait_for_a_saver_and_those_whose_loop_is_over_are_neither_stalled_nor_gone(self):
+        _, join, _ = (self.job(kind) for kind in ("one_saves", "join", "last_save"))
+        self.trains(3)
+        leaves = self.job("leaves")
+        self.trains(4)
+        time.sleep(15)  # the loops that end have ended
+        began = time.monotonic()
+        while time.monotonic() < began + PAUSED:
+            self.assertEqual(self.findings(), [])
+            time.sleep(1)
+        self.assertEqual([rank.poll() for rank in join.ranks], [None] * RANKS)
+        self.assertEqual([rank.poll() for rank in leaves.ranks], [None, 0, 0, 0])
 
     def trains(self, jobs):
         def all_ranks():

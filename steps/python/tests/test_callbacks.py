@@ -174,6 +174,46 @@ class PyTorch(Standing):
         self.assertEqual(text(self.data(), 384, 128), "epoch 19")
         hooks.writer_for("pytorch", None, {"run": "epoch 19"}).close()
 
+    def phase(self):
+        return at(self.data(), 128, "Q")
+
+    def test_the_phase_says_that_a_loop_is_over_until_the_next_one_begins(self):
+        loop = pytorch.Loop([1, 2, 3], accumulate=2)
+        self.addCleanup(loop.steps.close)
+        for _ in range(2):
+            for _ in loop:
+                self.assertEqual(self.phase(), 1)
+            self.assertEqual(self.phase(), 6)
+        with loop.checkpoint():
+            self.assertEqual(self.phase(), 3)
+        self.assertEqual(self.phase(), 6)
+        iterator = iter(pytorch.Loop(self.asked()))
+        next(iterator)
+        self.assertEqual(self.asked_in, [1])
+        iterator.close()  # as break does
+        self.assertEqual(self.phase(), 6)
+        with loop.steps.step():
+            self.assertEqual(self.phase(), 1)
+
+    def asked(self):
+        """Notes the phase in which a batch is asked for."""
+        self.asked_in = [self.phase()]
+        yield 1
+
+    def test_the_end_of_a_loop_within_a_loop_or_after_the_end_of_the_writer_changes_nothing(self):
+        loop = pytorch.Loop([1])
+        for _ in loop:
+            for _ in loop.steps.batches([1]):
+                pass
+            self.assertEqual(self.phase(), 1)
+        with loop.evaluation():
+            for _ in loop.steps.batches([1]):
+                pass
+            self.assertEqual(self.phase(), 2)
+        for _ in loop:
+            loop.steps.close()
+        self.assertEqual(os.listdir(self.folder), [])
+
     def test_a_loop_without_arguments_uses_the_writer_that_is_open(self):
         lapwing_steps.open(rank=7)
         self.addCleanup(lapwing_steps.close)

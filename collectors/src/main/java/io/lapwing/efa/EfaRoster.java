@@ -3,6 +3,7 @@ package io.lapwing.efa;
 import io.lapwing.collect.Reading;
 import io.lapwing.linux.FileFailure;
 import io.lapwing.linux.Folder;
+import io.lapwing.linux.NaturalOrder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,7 +11,6 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -28,7 +28,7 @@ final class EfaRoster {
   private static final int POLLS_PER_CHECK = 6;
 
   private final Path folder;
-  private final Map<String, Entry> entries = new TreeMap<>();
+  private final Map<String, Entry> entries = new TreeMap<>(NaturalOrder.OF_NAMES);
   private final Map<String, EfaDevice> lost = new TreeMap<>();
   private final List<Reading.Failed<Boolean>> unclear = new ArrayList<>();
   private String @Nullable [] before;
@@ -70,7 +70,7 @@ final class EfaRoster {
   }
 
   private Map<String, Object> keys(List<String> names) {
-    Map<String, Object> keys = new LinkedHashMap<>();
+    Map<String, Object> keys = new TreeMap<>(NaturalOrder.OF_NAMES);
     for (String name : names) {
       try {
         Object key =

@@ -66,7 +66,7 @@ public final class InferenceSource extends FixedSource {
       List<URI> pages, List<Integer> ports, PortOwners owners, SourceSet sources, HttpClient http) {
     super(NAME);
     add(COLLECTOR, Cadence.SLOW, this::collect);
-    this.pages = pages.stream().map(EngineAddress::of).distinct().toList();
+    this.pages = EngineAddress.all(pages);
     this.ports = new DefaultPorts(ports, owners, http.nanoTime());
     this.owners = owners;
     this.sources = sources;

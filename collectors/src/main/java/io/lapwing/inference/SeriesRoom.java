@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** The series that all engines of the node have together. Thread-safe. */
 final class SeriesRoom {
 
-  /** An engine has 80 for a model. */
+  /** An engine has about 110 for a model. */
   static final int MAX_SERIES = 4_000;
 
   private final AtomicInteger free;

@@ -5,6 +5,7 @@ import io.lapwing.metric.Labels;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.OptionalLong;
@@ -14,7 +15,9 @@ import java.util.function.LongSupplier;
 /**
  * Ranks whose process ended before their loop did, while others of the job lived on: these wait for
  * it, or fail because of it. One is forgotten when a process of the job starts later, or ten
- * minutes after the last of the others has ended. A job that is ended as a whole leaves none.
+ * minutes after the last of the others has ended. A job that is ended as a whole leaves none. A
+ * rank whose loop was over, between two loops or after the last, is outlived only by those that
+ * train.
  */
 final class GoneRanks {
 
@@ -56,6 +59,7 @@ final class GoneRanks {
     final Job job;
     final Labels labels;
     final long at;
+    final boolean afterLoop;
     final long lastSign;
     final long lastAlive;
     long seenOthers;
@@ -64,6 +68,7 @@ final class GoneRanks {
     Gone(RankSource rank, long at) {
       this.job = Job.of(rank);
       this.at = at;
+      this.afterLoop = rank.phase() == Phase.AFTER_LOOP;
       this.lastSign = rank.lastSign();
       this.lastAlive = Math.min(rank.lastAlive(), at);
       this.seenOthers = at;
@@ -126,14 +131,23 @@ final class GoneRanks {
       return;
     }
     List<Job> running = new ArrayList<>();
-    ranks.stream().filter(rank -> !rank.isOver()).forEach(rank -> running.add(Job.of(rank)));
+    List<Job> training = new ArrayList<>();
+    for (RankSource rank : ranks) {
+      if (!rank.isOver()) {
+        running.add(Job.of(rank));
+        if (rank.phase() == Phase.TRAINING) {
+          training.add(Job.of(rank));
+        }
+      }
+    }
     for (Gone one : gone) {
-      int others = (int) running.stream().filter(one.job::equals).count();
+      int others = Collections.frequency(running, one.job);
       if (others > 0) {
         one.seenOthers = at;
       }
       if (one.outlived == 0 && at - one.at >= SETTLING) {
-        one.outlived = others + endedAfter(one);
+        one.outlived =
+            one.afterLoop ? Collections.frequency(training, one.job) : others + endedAfter(one);
       }
     }
     gone.removeIf(

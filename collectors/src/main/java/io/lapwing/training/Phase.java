@@ -9,7 +9,9 @@ enum Phase implements LabelWord {
   EVALUATION,
   CHECKPOINT,
   ENDED,
-  STARTING;
+  STARTING,
+  /** The loop is over; its process saves, evaluates, or begins another loop. */
+  AFTER_LOOP;
 
   private static final Phase[] ALL = values();
 

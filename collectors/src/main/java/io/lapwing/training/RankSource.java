@@ -61,6 +61,7 @@ final class RankSource extends FixedSource {
   private volatile boolean over;
   private volatile @Nullable Rejection why;
   private volatile ProcessState state = ProcessState.ACTIVE;
+  private volatile Phase phase = Phase.UNKNOWN;
   private volatile long lastSign;
   private volatile long lastAlive;
   private OptionalDouble runDelay = OptionalDouble.empty();
@@ -134,6 +135,11 @@ final class RankSource extends FixedSource {
     }
   }
 
+  /** What its loop did when its file was last read. */
+  Phase phase() {
+    return phase;
+  }
+
   /** Whether its process is gone, after its file was removed. Thread-safe. */
   boolean isProcessGone() {
     try {
@@ -174,7 +180,8 @@ final class RankSource extends FixedSource {
 
   private void readFile() throws StepFile.RejectedException, IOException {
     file.refresh();
-    if (file.phase() == Phase.ENDED) {
+    phase = file.phase();
+    if (phase == Phase.ENDED) {
       over = true;
       return;
     }

@@ -75,6 +75,17 @@ class EfaSourceTest {
   }
 
   @Test
+  void devicesAreInTheOrderOfTheirNumbers() {
+    List<String> names = List.of("rdmap79s0", "rdmap201s0", "rdmap113s0", "rdmap9s0");
+    for (int i = 0; i < names.size(); i++) {
+      tree.efa(names.get(i), "0000:44", "0000:4f:0" + i + ".0", Driver.V2_17);
+    }
+    begin();
+    assertThat(sources.byName.keySet())
+        .containsExactly("efa-rdmap9s0", "efa-rdmap79s0", "efa-rdmap113s0", "efa-rdmap201s0");
+  }
+
+  @Test
   void aMellanoxDeviceIsIgnored() {
     tree.efa("rdmap79s0", Driver.V2_17).mellanox("mlx5_0");
     assertThat(page()).containsExactly("lapwing_efa_devices 1");

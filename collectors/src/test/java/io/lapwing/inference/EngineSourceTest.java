@@ -19,7 +19,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class EngineSourceTest {
 
@@ -246,21 +245,5 @@ class EngineSourceTest {
           .anyMatch(line -> line.matches(".*prompt_tokens_total.* 100"))
           .anyMatch(line -> line.matches(".*request_duration_seconds_sum.* 0.375"));
     }
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "http://Host:8000|host:8000|inference-host-8000",
-        "http://host/|host:80|inference-host-80",
-        "http://[::1]:8000/metrics|[::1]:8000|inference--1--8000",
-        "http://h:1/v2/metrics?x=y|h:1/v2/metrics?x=y|inference-h-1-",
-      })
-  void theSourceIsNamedAfterItsAddress(String both) {
-    String[] parts = both.split("\\|", -1);
-    EngineAddress address = EngineAddress.of(URI.create(parts[0]));
-
-    assertThat(address.text()).isEqualTo(parts[1]);
-    assertThat(address.sourceName()).startsWith(parts[2]);
   }
 }

@@ -340,6 +340,45 @@ class TrainingSourceTest {
     assertThat(gone()).isEmpty();
   }
 
+  /** In that phase, since now. */
+  private void inPhase(Path[] files, int phase, int... ranks) throws IOException {
+    for (int rank : ranks) {
+      MadeSteps.rank(rank)
+          .process(70 + rank, 500, TrainingNode.NAMESPACE)
+          .steps(3)
+          .phase(phase, node.now)
+          .writeOver(files[rank]);
+    }
+  }
+
+  @Test
+  void aRankThatLeavesAfterItsLoopWhileAnotherOneSavesIsNotGone() throws IOException {
+    Path[] files = threeRanks();
+    inPhase(files, 6, 1, 2);
+    inPhase(files, 3, 0);
+    seconds(5);
+    node.processes.remove(71L);
+    seconds(5);
+    node.processes.remove(72L);
+    seconds(40);
+    assertThat(node.names()).hasSize(1);
+    assertThat(gone()).isEmpty();
+    inPhase(files, 4, 0);
+    seconds(40);
+    assertThat(gone()).isEmpty();
+  }
+
+  @Test
+  void aRankThatIsKilledBetweenTwoLoopsIsOutlivedByThoseThatTrainOn() throws IOException {
+    Path[] files = threeRanks();
+    inPhase(files, 6, 0, 1, 2);
+    seconds(5);
+    node.processes.remove(71L);
+    inPhase(files, 1, 0, 2);
+    seconds(15);
+    assertThat(gone()).isEqualTo(Map.of("4711/1/pid 71", 2));
+  }
+
   @Test
   void aRestartOfTheJobEndsTheMemory() throws IOException {
     threeRanks();

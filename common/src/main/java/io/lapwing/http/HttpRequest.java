@@ -70,6 +70,12 @@ public record HttpRequest(
     return new HttpRequest(method, uri, headers, body, tls, Optional.of(other));
   }
 
+  /** Without headers and query, which may be secrets. */
+  @Override
+  public String toString() {
+    return method + " " + uri.getScheme() + "://" + host() + ":" + port() + uri.getRawPath();
+  }
+
   boolean encrypted() {
     return HTTPS.equalsIgnoreCase(uri.getScheme());
   }

@@ -6,7 +6,9 @@ import io.lapwing.agent.health.Subject;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
 import io.lapwing.training.TrainingMetrics;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -63,10 +65,16 @@ final class TrackedRank {
   private static final int STAGE =
       TrainingMetrics.INFO.labels().indexOf("pp_rank") - TrainingMetrics.STEPS.labels().size();
 
+  /** What a rank can lose because of another one: the network is its own. */
+  private static final List<Cause> OF_OTHERS =
+      Stream.of(Cause.values()).filter(cause -> cause != Cause.NETWORK).toList();
+
+  /** Of {@link #job}: not empty if nobody waits for the rank. */
+  private static final int ALONE = 3;
+
   private final String name;
   private final Labels labels;
-  private final Map<Cause, Labels> labelsByCause = new EnumMap<>(Cause.class);
-  private final Map<Cause, Double> lost = new EnumMap<>(Cause.class);
+  private final Map<Labels, Double> lost = new LinkedHashMap<>();
   private final Baseline baseline = new Baseline();
   private PartStatus part;
   private Totals before;
@@ -77,8 +85,10 @@ final class TrackedRank {
     this.part = part;
     this.before = Totals.of(part);
     for (Cause cause : Cause.values()) {
-      labelsByCause.put(cause, labels.with("cause", cause.text()));
-      lost.put(cause, 0.0);
+      lost.put(ofOwn(cause), 0.0);
+    }
+    if (job().get(ALONE).isEmpty()) {
+      OF_OTHERS.forEach(cause -> lost.put(ofOther(cause), 0.0));
     }
   }
 
@@ -178,14 +188,27 @@ final class TrackedRank {
 
   void add(RankTime time, List<Losses.Loss> losses) {
     baseline.add(time);
-    losses.forEach(loss -> lost.merge(loss.cause(), loss.seconds(), Double::sum));
+    for (Losses.Loss loss : losses) {
+      Labels of = loss.waitedFor().isEmpty() ? ofOwn(loss.cause()) : ofOther(loss.cause());
+      lost.merge(of, loss.seconds(), Double::sum);
+    }
   }
 
   Stream<Slowness.Total> totals() {
-    return Stream.of(Cause.values())
-        .map(
-            cause ->
-                new Slowness.Total(
-                    labelsByCause.getOrDefault(cause, labels), lost.getOrDefault(cause, 0.0)));
+    return lost.entrySet().stream().map(one -> new Slowness.Total(one.getKey(), one.getValue()));
+  }
+
+  private Labels ofOwn(Cause cause) {
+    return labels.with("cause", cause.text());
+  }
+
+  /** It waited for another rank: its own GPU is not the one that was slow. */
+  private Labels ofOther(Cause cause) {
+    List<String> values = new ArrayList<>(labels.values());
+    int gpu = labels.names().indexOf("gpu");
+    if (gpu >= 0) {
+      values.set(gpu, "");
+    }
+    return new Labels(labels.names(), values).with("cause", cause.text());
   }
 }

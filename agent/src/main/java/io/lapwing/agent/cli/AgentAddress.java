@@ -2,6 +2,7 @@ package io.lapwing.agent.cli;
 
 import io.lapwing.common.config.ConfigException;
 import io.lapwing.common.config.ListenAddress;
+import io.lapwing.common.text.Redaction;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
@@ -49,6 +50,10 @@ record AgentAddress(URI base, boolean thisMachine, Optional<Path> socket) {
     try {
       URI uri = new URI(text.replaceAll("/+$", ""));
       boolean web = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
+      if (web && uri.getHost() != null && uri.getUserInfo() != null) {
+        throw new ConfigException(
+            List.of("flag --url: takes no user and password; they belong in --http.config.file"));
+      }
       if (web && uri.getHost() != null && uri.getQuery() == null && uri.getFragment() == null) {
         return new AgentAddress(uri, loopback(uri.getHost()));
       }
@@ -56,7 +61,10 @@ record AgentAddress(URI base, boolean thisMachine, Optional<Path> socket) {
       // Falls through to the error below.
     }
     throw new ConfigException(
-        List.of("flag --url: '" + url + "' is not an address such as http://node7:9754"));
+        List.of(
+            "flag --url: '"
+                + Redaction.url(url)
+                + "' is not an address such as http://node7:9754"));
   }
 
   private static boolean loopback(String host) {

@@ -14,6 +14,7 @@ import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.Verdict;
 import io.lapwing.agent.sources.PollClock;
 import io.lapwing.common.config.ClientConfig;
+import io.lapwing.common.config.CommandLine;
 import io.lapwing.common.config.ConfigException;
 import io.lapwing.common.config.TlsConfig;
 import io.lapwing.common.config.WebConfig;
@@ -59,11 +60,11 @@ public record CheckCommand(
     return check(request, settings(request.agentFlags()));
   }
 
-  private Settings settings(List<String> flags) throws ConfigException {
+  private Settings settings(CommandLine.Rest flags) throws ConfigException {
     return resolved(flags).settings();
   }
 
-  private Configuration resolved(List<String> flags) throws ConfigException {
+  private Configuration resolved(CommandLine.Rest flags) throws ConfigException {
     Invocation invocation = SettingsReader.read(flags, environment, CollectorGroup.collectors());
     if (invocation instanceof Invocation.Run run) {
       run.warnings().forEach(warning -> err.println("lapwing: " + warning));
@@ -105,7 +106,7 @@ public record CheckCommand(
   }
 
   /** The agent that these flags of {@code check} name, for its other pages. */
-  public AgentPages pages(List<String> flags) throws ConfigException {
+  public AgentPages pages(CommandLine.Rest flags) throws ConfigException {
     CheckRequest request = CheckRequest.parse(flags);
     if (request.form() != CheckRequest.Form.SCREEN || request.offline() || request.commands()) {
       throw new ConfigException(
@@ -115,12 +116,12 @@ public record CheckCommand(
   }
 
   /** The state directory of the agent that these flags name. */
-  Path stateFolder(List<String> flags) throws ConfigException {
+  Path stateFolder(CommandLine.Rest flags) throws ConfigException {
     return settings(CheckRequest.parse(flags).agentFlags()).paths().state();
   }
 
   /** The configuration by these flags of {@code check}, the environment and the file. */
-  public Configuration configuration(List<String> flags) throws ConfigException {
+  public Configuration configuration(CommandLine.Rest flags) throws ConfigException {
     return resolved(CheckRequest.parse(flags).agentFlags());
   }
 

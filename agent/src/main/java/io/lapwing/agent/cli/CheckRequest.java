@@ -6,6 +6,7 @@ import io.lapwing.common.config.ConfigException;
 import io.lapwing.node.Platform;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -23,7 +24,7 @@ record CheckRequest(
     Optional<Platform> platform,
     ColorChoice color,
     boolean help,
-    List<String> agentFlags) {
+    CommandLine.Rest agentFlags) {
 
   public static final String HELP =
       """
@@ -75,6 +76,9 @@ record CheckRequest(
     }
   }
 
+  /** The flags that other commands take, too. */
+  private static final Set<String> AGENT = Set.of("--url", "--http.config.file");
+
   private static final List<Form> FORMS =
       Arrays.stream(Form.values()).filter(form -> form != Form.SCREEN).toList();
   private static final Set<String> SWITCHES =
@@ -82,14 +86,22 @@ record CheckRequest(
               FORMS.stream().map(Form::flag), Stream.of("--offline", "--commands", "--help", "-h"))
           .collect(Collectors.toUnmodifiableSet());
 
-  public CheckRequest {
-    agentFlags = List.copyOf(agentFlags);
-  }
-
   /** Whether the command line says which agent is meant. */
   boolean namesTheAgent() {
     return url.isPresent()
-        || agentFlags.stream().anyMatch(flag -> flag.startsWith("--web.listen-address"));
+        || agentFlags.words().stream().anyMatch(flag -> flag.startsWith("--web.listen-address"));
+  }
+
+  /** Of another command: which agent is meant. */
+  static CheckRequest parse(CommandLine.Rest flags) throws ConfigException {
+    CheckRequest request = parse(flags.words());
+    Set<String> known = new HashSet<>(flags.known());
+    known.addAll(AGENT);
+    return request.with(new CommandLine.Rest(request.agentFlags().words(), known));
+  }
+
+  private CheckRequest with(CommandLine.Rest other) {
+    return new CheckRequest(form, url, clientFile, offline, commands, platform, color, help, other);
   }
 
   public static CheckRequest parse(List<String> args) throws ConfigException {

@@ -103,7 +103,7 @@ public record ClearCommand(CheckCommand check, PrintStream out, PrintStream err)
         || report.hardware().stream().anyMatch(one -> one.subject().equals(subject));
   }
 
-  private Settings settings(List<String> flags) throws ConfigException {
+  private Settings settings(CommandLine.Rest flags) throws ConfigException {
     Invocation invocation =
         SettingsReader.read(flags, check.environment(), CollectorGroup.collectors());
     if (invocation instanceof Invocation.Run run) {

@@ -1,5 +1,6 @@
 package io.lapwing.agent.cli;
 
+import io.lapwing.common.config.SpellingHint;
 import io.lapwing.common.text.PlainText;
 import java.util.Comparator;
 import java.util.List;
@@ -45,29 +46,10 @@ public final class Commands {
 
   static Optional<String> nearest(String word) {
     return ALL.stream()
-        .filter(command -> mistakes(word, command) <= Math.min(MAX_MISTAKES, command.length() - 1))
-        .min(Comparator.comparingInt(command -> mistakes(word, command)));
-  }
-
-  /** Letters to add, leave out, replace or exchange with their neighbour. */
-  private static int mistakes(String typed, String meant) {
-    int[][] of = new int[typed.length() + 1][meant.length() + 1];
-    for (int i = 0; i <= typed.length(); i++) {
-      for (int j = 0; j <= meant.length(); j++) {
-        of[i][j] = i == 0 || j == 0 ? i + j : mistakes(typed, meant, i, j, of);
-      }
-    }
-    return of[typed.length()][meant.length()];
-  }
-
-  private static int mistakes(String typed, String meant, int i, int j, int[][] of) {
-    int replaced = typed.charAt(i - 1) == meant.charAt(j - 1) ? 0 : 1;
-    int best = Math.min(Math.min(of[i - 1][j], of[i][j - 1]) + 1, of[i - 1][j - 1] + replaced);
-    boolean exchanged =
-        i > 1
-            && j > 1
-            && typed.charAt(i - 1) == meant.charAt(j - 2)
-            && typed.charAt(i - 2) == meant.charAt(j - 1);
-    return exchanged ? Math.min(best, of[i - 2][j - 2] + 1) : best;
+        .filter(
+            command ->
+                SpellingHint.distance(word, command)
+                    <= Math.min(MAX_MISTAKES, command.length() - 1))
+        .min(Comparator.comparingInt(command -> SpellingHint.distance(word, command)));
   }
 }

@@ -91,7 +91,7 @@ public record OperatorCommand(
   }
 
   /** The agent refuses it later, in its log only; without an agent nothing is refused here. */
-  private void checkWithAgent(OperatorRequest request, Settings settings, List<String> flags)
+  private void checkWithAgent(OperatorRequest request, Settings settings, CommandLine.Rest flags)
       throws ConfigException, InterruptedException {
     CheckResult result = check.result(CheckRequest.parse(flags), settings);
     if (result.problem().isEmpty()) {
@@ -100,7 +100,7 @@ public record OperatorCommand(
     }
   }
 
-  private Settings settings(List<String> flags) throws ConfigException {
+  private Settings settings(CommandLine.Rest flags) throws ConfigException {
     Invocation invocation =
         SettingsReader.read(flags, check.environment(), CollectorGroup.collectors());
     if (invocation instanceof Invocation.Run run) {
@@ -130,7 +130,7 @@ public record OperatorCommand(
     }
   }
 
-  private int show(Settings settings, List<String> flags)
+  private int show(Settings settings, CommandLine.Rest flags)
       throws ConfigException, InterruptedException {
     CheckResult result = check.result(CheckRequest.parse(flags), settings);
     if (result.problem().isPresent()) {

@@ -70,10 +70,7 @@ public final class Configuration {
       if (UNSET_DIFFERS.contains(option) && !values.isGiven(option)) {
         return "";
       }
-      // The query of a URL may be a secret token.
-      return option.equals(Options.INFERENCE_SCRAPE)
-          ? values.text(option).replaceAll("\\?[^,]*", "?...")
-          : values.text(option);
+      return option.type().shown(values.text(option));
     }
 
     @Override

@@ -15,6 +15,12 @@ public record InferenceTargets(boolean auto, List<URI> pages) {
     pages = List.copyOf(pages);
   }
 
+  /** Without the queries, which may be secrets. */
+  @Override
+  public String toString() {
+    return auto ? "auto" : pages.size() + " URLs";
+  }
+
   public boolean any() {
     return auto || !pages.isEmpty();
   }
@@ -30,12 +36,13 @@ public record InferenceTargets(boolean auto, List<URI> pages) {
   private static List<URI> pages(String text) throws ValueType.Invalid {
     List<URI> pages = new ArrayList<>();
     for (String one : text.split(",", -1)) {
-      pages.add(page(one.strip()));
+      pages.add(page(one.strip(), pages.size() + 1));
     }
     return pages;
   }
 
-  private static URI page(String text) throws ValueType.Invalid {
+  /** The error does not repeat the text, which may be a part of a secret that has a comma. */
+  private static URI page(String text, int number) throws ValueType.Invalid {
     try {
       URI page = new URI(text);
       String scheme = page.getScheme();
@@ -50,6 +57,9 @@ public record InferenceTargets(boolean auto, List<URI> pages) {
       // Falls through to the error below.
     }
     throw new ValueType.Invalid(
-        "contains '" + text + "', which is not a URL such as http://localhost:8000/metrics");
+        "is not a list of URLs such as http://localhost:8000/metrics without user and password:"
+            + " number "
+            + number
+            + " is wrong (a comma in a URL is %2C)");
   }
 }

@@ -1,5 +1,6 @@
 package io.lapwing.agent.config;
 
+import io.lapwing.common.config.CommandLine;
 import io.lapwing.common.config.ConfigException;
 import io.lapwing.common.config.DurationText;
 import io.lapwing.common.config.Flags;
@@ -31,6 +32,13 @@ public final class SettingsReader {
   /** Reads flags, variables and the file that they name; throws every problem. */
   public static Invocation read(
       List<String> args, Map<String, String> environment, List<CollectorSwitch> collectors)
+      throws ConfigException {
+    return read(CommandLine.Rest.all(args), environment, collectors);
+  }
+
+  /** The same for a command that has flags of its own, too. */
+  public static Invocation read(
+      CommandLine.Rest args, Map<String, String> environment, List<CollectorSwitch> collectors)
       throws ConfigException {
     OptionTable table = Options.table(collectors);
     Flags flags = new Flags(table);

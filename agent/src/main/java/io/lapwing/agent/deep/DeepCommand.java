@@ -9,6 +9,7 @@ import io.lapwing.agent.deep.GpuTests.BusyException;
 import io.lapwing.agent.deep.GpuTests.Listed;
 import io.lapwing.agent.deep.GpuTests.Listing;
 import io.lapwing.agent.health.Verdict;
+import io.lapwing.common.config.CommandLine;
 import io.lapwing.common.config.ConfigException;
 import io.lapwing.deep.DeepResult;
 import io.lapwing.deep.DeepResultFile;
@@ -54,7 +55,7 @@ public record DeepCommand(Map<String, String> environment, PrintStream out, Prin
     }
   }
 
-  private Settings settings(List<String> flags) throws ConfigException {
+  private Settings settings(CommandLine.Rest flags) throws ConfigException {
     Invocation invocation = SettingsReader.read(flags, environment, CollectorGroup.collectors());
     if (invocation instanceof Invocation.Run run) {
       run.warnings().forEach(warning -> err.println("lapwing: " + warning));

@@ -24,7 +24,7 @@ record DeepRequest(
     Optional<Path> baseline,
     Duration eachGpu,
     Duration total,
-    List<String> agentFlags) {
+    CommandLine.Rest agentFlags) {
 
   static final String HELP =
       """
@@ -59,10 +59,6 @@ record DeepRequest(
 
   private static final int LONGEST = 300;
   private static final Pattern SECONDS = Pattern.compile("([1-9][0-9]{0,2})s");
-
-  DeepRequest {
-    agentFlags = List.copyOf(agentFlags);
-  }
 
   static DeepRequest parse(List<String> args) throws ConfigException {
     CommandLine line =

@@ -1,6 +1,7 @@
 package io.lapwing.agent.health;
 
 import io.lapwing.agent.events.Event;
+import io.lapwing.linux.NaturalOrder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -29,7 +30,7 @@ public final class FindingTracker {
           .reversed()
           .thenComparing(Finding::since)
           .thenComparing(Finding::rule)
-          .thenComparing(finding -> finding.subject().text());
+          .thenComparing(finding -> finding.subject().text(), NaturalOrder.OF_NAMES);
 
   /** Longer than any grace. */
   private static final Duration LONG = Duration.ofDays(365);

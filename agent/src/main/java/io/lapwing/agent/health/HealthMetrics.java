@@ -154,7 +154,7 @@ public final class HealthMetrics {
   public static final Metric TRAINING_LOST =
       counter(
           "lapwing_training_lost_seconds_total",
-          "Step time that a rank lost, by cause; a cause needs two independent pieces of evidence (step records, and metrics of the node).",
+          "Step time that a rank lost, by cause; a cause needs two independent pieces of evidence; gpu is empty where the rank waited for another one, which has the cause (step records, and metrics of the node).",
           "job_id",
           "run",
           "rank",

@@ -52,7 +52,10 @@ public record ReplayRequest(
         CommandLine.of(
             args, Set.of("--json"), Set.of("--kmsg", "--policy", "--profile", "--driver"));
     List<String> problems = new ArrayList<>();
-    words.rest().forEach(word -> problems.add("flag " + word + ": replay does not have this flag"));
+    for (String word : words.rest().words()) {
+      String hint = words.rest().hint(word, List.of("--help"));
+      problems.add("flag " + word + ": replay does not have this flag" + hint);
+    }
     if (!words.has("--kmsg")) {
       problems.add("flag --kmsg: is missing; it names the log");
     }

@@ -11,7 +11,7 @@ import java.util.Set;
 
 /** The parsed flags of {@code lapwing top}; {@code agentFlags} name the agent. */
 record TopRequest(
-    boolean help, boolean once, Duration interval, ColorChoice color, List<String> agentFlags) {
+    boolean help, boolean once, Duration interval, ColorChoice color, CommandLine.Rest agentFlags) {
 
   static final String HELP =
       """
@@ -39,10 +39,6 @@ record TopRequest(
 
   private static final Duration MIN = Duration.ofSeconds(1);
   private static final Duration MAX = Duration.ofHours(1);
-
-  TopRequest {
-    agentFlags = List.copyOf(agentFlags);
-  }
 
   static TopRequest parse(List<String> args) throws ConfigException {
     CommandLine line =

@@ -9,6 +9,7 @@ import io.lapwing.agent.sources.SourceView;
 import io.lapwing.agent.web.LiveSnapshot.LiveRow;
 import io.lapwing.agent.web.LiveTables.LiveTable;
 import io.lapwing.collect.CollectorRun;
+import io.lapwing.linux.NaturalOrder;
 import io.lapwing.metric.MetricType;
 import io.lapwing.metric.Samples;
 import io.lapwing.metric.Series;
@@ -16,10 +17,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
@@ -68,10 +72,18 @@ public record LiveSnapshotBuilder(
   private static final class Rows {
     private static final double NANOS = 1e9;
 
+    /** Devices that appeared late or are lost are among the others. */
+    private static final Comparator<List<String>> BY_DEVICE =
+        Comparator.comparing(key -> key.get(0), NaturalOrder.OF_NAMES);
+
     private final Map<String, Map<List<String>, LiveRow>> tables = new LinkedHashMap<>();
 
     Rows() {
-      LiveTables.ALL.forEach(table -> tables.put(table.name(), new LinkedHashMap<>()));
+      LiveTables.ALL.forEach(
+          table ->
+              tables.put(
+                  table.name(),
+                  table.equals(LiveTables.EFA) ? new TreeMap<>(BY_DEVICE) : new LinkedHashMap<>()));
     }
 
     void add(Samples samples, Instant at) {
@@ -115,9 +127,22 @@ public record LiveSnapshotBuilder(
     }
 
     private LiveRow row(LiveTable table, List<String> key) {
-      return tables
-          .computeIfAbsent(table.name(), unseen -> new LinkedHashMap<>())
-          .computeIfAbsent(key, unseen -> newRow(table, key));
+      Map<List<String>, LiveRow> rows =
+          tables.computeIfAbsent(table.name(), unseen -> new LinkedHashMap<>());
+      return rows.computeIfAbsent(
+          table.equals(LiveTables.TRAINING) ? ofRank(key, rows.keySet()) : key,
+          unseen -> newRow(table, key));
+    }
+
+    /** What a rank lost to another one is without its GPU: it belongs to the row of the rank. */
+    private static List<String> ofRank(List<String> key, Set<List<String>> rows) {
+      int gpu = key.size() - 1;
+      return !key.get(gpu).isEmpty() || rows.contains(key)
+          ? key
+          : rows.stream()
+              .filter(row -> row.subList(0, gpu).equals(key.subList(0, gpu)))
+              .findFirst()
+              .orElse(key);
     }
 
     private static LiveRow newRow(LiveTable table, List<String> key) {

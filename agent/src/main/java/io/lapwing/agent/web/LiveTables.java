@@ -60,7 +60,7 @@ final class LiveTables {
               by(GpuMetrics.CLOCK_EVENT_ACTIVE, "clock_events", "reason"),
               by(GpuMetrics.XID_ERRORS, "xids", "xid")));
 
-  private static final LiveTable EFA =
+  static final LiveTable EFA =
       LiveTable.of(
           "efa",
           List.of("device"),
@@ -110,7 +110,7 @@ final class LiveTables {
               value(LnetMetrics.NI_TX_CREDITS, "tx_credits"),
               value(LnetMetrics.NI_TX_CREDITS_MIN, "tx_credits_min")));
 
-  private static final LiveTable TRAINING =
+  static final LiveTable TRAINING =
       LiveTable.of(
           "training",
           RANK,

@@ -8,6 +8,7 @@ import io.lapwing.efa.EfaMetrics;
 import io.lapwing.gpu.GpuMetrics;
 import io.lapwing.host.HostMetrics;
 import io.lapwing.lustre.LustreMetrics;
+import io.lapwing.metric.Labels;
 import io.lapwing.training.TrainingMetrics;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -22,6 +23,24 @@ class StepTimeAttributionTest {
     return slowness.totals().stream()
         .filter(total -> total.labels().values().get(2).equals(String.valueOf(rank)))
         .filter(total -> total.labels().values().get(5).equals(cause))
+        .mapToDouble(Slowness.Total::seconds)
+        .sum();
+  }
+
+  /** With that index of a GPU. */
+  private static double ofGpu(Slowness slowness, int rank, String gpu, String cause) {
+    return slowness.totals().stream()
+        .map(Slowness.Total::labels)
+        .filter(labels -> labels.values().get(2).equals(String.valueOf(rank)))
+        .filter(labels -> labels.values().get(4).equals(gpu))
+        .filter(labels -> labels.values().get(5).equals(cause))
+        .mapToDouble(labels -> seconds(slowness, labels))
+        .sum();
+  }
+
+  private static double seconds(Slowness slowness, Labels labels) {
+    return slowness.totals().stream()
+        .filter(total -> total.labels().equals(labels))
         .mapToDouble(Slowness.Total::seconds)
         .sum();
   }
@@ -49,7 +68,8 @@ class StepTimeAttributionTest {
     Slowness quiet = node.minutes(5);
     assertThat(quiet.ranks()).isEmpty();
     assertThat(quiet.totals())
-        .hasSize(TrainingNode.RANKS * Cause.values().length)
+        .as("its own, and those of others but the network")
+        .hasSize(TrainingNode.RANKS * (2 * Cause.values().length - 1))
         .allMatch(total -> total.seconds() == 0);
   }
 
@@ -63,10 +83,14 @@ class StepTimeAttributionTest {
     Slowness slow = node.minutes(1);
     assertThat(total(slow, 3, "gpu")).isCloseTo(12, within(1e-6));
     assertThat(total(slow, 0, "gpu")).isCloseTo(12, within(1e-6));
+    assertThat(ofGpu(slow, 3, "3", "gpu")).as("it is slow").isCloseTo(12, within(1e-6));
+    assertThat(ofGpu(slow, 0, "0", "gpu")).as("it only waits").isZero();
+    assertThat(ofGpu(slow, 0, "", "gpu")).isCloseTo(12, within(1e-6));
     assertThat(sentence(slow, 3))
         .isEqualTo(
-            "rank 3 of job 4711 (GPU 3) lost 12.0 s of 62.0 s of steps to its GPU: computing took 420 ms a step instead of 300 ms,"
-                + " and GPU 3 runs at 1200 MHz, its siblings at 1980 MHz");
+            "rank 3 of job 4711 (GPU 3) lost 12.0 s of 62.0 s of steps to its GPU: computing took"
+                + " 420 ms a step instead of 300 ms, and GPU 3 runs at 1200 MHz, its siblings at"
+                + " 1980 MHz");
     assertThat(sentence(slow, 0))
         .contains(
             " of steps to rank 3 of job 4711: ",
@@ -253,7 +277,7 @@ class StepTimeAttributionTest {
     node.minutes(5);
     node.all(TrainingMetrics.DATA_WAIT_SECONDS, 0.5).minutes(1);
     Slowness fewer = node.only(2).looks();
-    assertThat(fewer.totals()).hasSize(2 * Cause.values().length);
+    assertThat(fewer.totals()).hasSize(2 * (2 * Cause.values().length - 1));
     assertThat(List.of(sentence(fewer, 3), sentence(fewer, 2))).containsOnly("");
     assertThat(sentence(fewer, 1)).isNotEmpty();
   }

@@ -24,7 +24,7 @@ class CheckRequestTest {
 
     assertThat(request.form()).isEqualTo(CheckRequest.Form.BRIEF);
     assertThat(request.url().orElseThrow().toString()).isEqualTo("http://n7:9754");
-    assertThat(request.agentFlags()).containsExactly("--web.listen-address=:1");
+    assertThat(request.agentFlags().words()).containsExactly("--web.listen-address=:1");
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.lapwing.agent.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lapwing.common.config.CommandLine;
 import io.lapwing.common.config.Flags;
 import io.lapwing.common.config.Option;
 import io.lapwing.common.config.OptionTable;
@@ -22,7 +23,7 @@ class AgentFlagsTest {
   private static final List<Option<?>> OPTIONS = TABLE.options();
 
   private static Flags.Parsed parse(String... args) {
-    return new Flags(TABLE).parse(List.of(args));
+    return new Flags(TABLE).parse(CommandLine.Rest.all(List.of(args)));
   }
 
   private static String values(Flags.Parsed parsed) {
@@ -108,7 +109,7 @@ class AgentFlagsTest {
   void anyMixOfFlagsIsReadBack(@ForAll("flags") List<List<String>> flags) {
     List<String> args =
         flags.stream().flatMap(flag -> flag.subList(1, flag.size()).stream()).toList();
-    Flags.Parsed parsed = new Flags(TABLE).parse(args);
+    Flags.Parsed parsed = new Flags(TABLE).parse(CommandLine.Rest.all(args));
 
     assertThat(parsed.source().problems()).isEmpty();
     assertThat(values(parsed).split(" "))

@@ -1,8 +1,10 @@
 package io.lapwing.agent.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lapwing.agent.config.Configuration.Reloaded;
+import io.lapwing.common.config.ConfigException;
 import io.lapwing.common.config.ResolvedOptions.Change;
 import io.lapwing.common.config.ResolvedOptions.ResolvedOption;
 import io.lapwing.common.log.LogFormat;
@@ -10,6 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigurationTest {
 
@@ -104,8 +108,38 @@ class ConfigurationTest {
         .containsExactly(
             new Change(
                 "inference.scrape",
-                "http://a:1/metrics?...,http://b:2/metrics",
-                "http://a:1/metrics?..."));
+                "http://a:1/metrics?[redacted],http://b:2/metrics",
+                "http://a:1/metrics?[redacted]"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--web.dashboard-url=https://g.example.com/d/x?k=swordfish&X-Amz-Signature=swordfish",
+        "--web.runbook-url=https://g.example.com/d/x?pwd=swordfish",
+        "--inference.scrape=http://a:1/metrics?auth_token=swordfish",
+      })
+  void noParameterOfAUrlIsShown(String flag) throws Exception {
+    assertThat(of(flag).effective().toString()).doesNotContain("swordfish").contains("?[redacted]");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--inference.scrape=http://ada:swordfish@a:1/metrics",
+        "--inference.scrape=a:1/metrics?token=swordfish",
+        "--inference.scrape=http://a:1/metrics?token=not,swordfish",
+        "--inference.scrape=ada:swordfish@a:1",
+        "--inference.scrap=http://a:1/metrics?token=swordfish",
+        "--imds.url=http://ada:swordfish@169.254.169.254",
+        "--web.dashboard-url=https://ada:swordfish@g.example.com/",
+        "--log.level=http://a:1/metrics?token=swordfish",
+        "http://a:1/metrics?token=swordfish",
+      })
+  void noErrorRepeatsASecret(String word) {
+    assertThatThrownBy(() -> of(word))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageNotContaining("swordfish");
   }
 
   @Test

@@ -59,7 +59,7 @@ class ProblemLinesTest {
         "--imds.url=169.254.169.254 | flag --imds.url: '169.254.169.254' is neither off nor a URL such as http://169.254.169.254",
         "--imds.url=https://[fd00:ec2::254] | flag --imds.url: 'https://[fd00:ec2::254]' is neither off nor a URL such as http://169.254.169.254",
         "--imds.url=http://[fd00:ec2::254]/latest | flag --imds.url: 'http://[fd00:ec2::254]/latest' is neither off nor a URL such as http://169.254.169.254",
-        "--imds.url=http://user@169.254.169.254 | flag --imds.url: 'http://user@169.254.169.254' is neither off nor a URL such as http://169.254.169.254",
+        "--imds.url=http://user@169.254.169.254 | flag --imds.url: 'http://[redacted]@169.254.169.254' is neither off nor a URL such as http://169.254.169.254",
         "--path.kmsg=/etc | flag --path.kmsg: '/etc' is a directory, not a file",
         "--path.sysfs=/etc/passwd | flag --path.sysfs: '/etc/passwd' is not a directory",
         "--path.sysfs= | flag --path.sysfs: '' is not a path",

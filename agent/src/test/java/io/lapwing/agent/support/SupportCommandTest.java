@@ -123,7 +123,7 @@ class SupportCommandTest {
         request -> {
           byte[] body =
               ("{\"asked\":\""
-                      + request.getRequestURI()
+                      + request.getRequestURI().toString().replace('?', ' ')
                       + "\",\"password\": \"swordfish\",\"hash\":\""
                       + HASH
                       + "\",\"url\":\"http://ada:hunter2@node7/metrics\"}")
@@ -140,7 +140,7 @@ class SupportCommandTest {
       agent.stop(0);
     }
     Map<String, String> content = content();
-    assertThat(content.get("metrics.txt")).contains("/metrics?preset=full");
+    assertThat(content.get("metrics.txt")).contains("/metrics preset=full");
     assertThat(content.get("node.json")).contains("http://[redacted]@node7/metrics");
     assertThat(content.get("kernel-log.txt")).contains("Lustre: mount https://[redacted]@mgs/fs");
     assertThat(content.values())

@@ -50,6 +50,8 @@ class TopCommandTest {
         "--color=blue     | flag --color: 'blue' is not one of auto, always and never",
         "--brief          | only for check",
         "--nonsense       | flag --nonsense: unknown",
+        "--intervall=2s   | flag --intervall: unknown; did you mean --interval?",
+        "--ur=http://a    | flag --ur: unknown; did you mean --url?",
       })
   void aUsageErrorIs64(String flag, String problem) {
     assertThat(top(flag)).isEqualTo(64);

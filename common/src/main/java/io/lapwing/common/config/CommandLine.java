@@ -1,6 +1,7 @@
 package io.lapwing.common.config;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -10,14 +11,35 @@ import java.util.Set;
  * Known flags, and all other words, in order. A flag with a value is {@code --flag=value} or {@code
  * --flag value}; a value that starts with {@code --} needs {@code =}.
  */
-public record CommandLine(List<Flag> flags, List<String> rest) {
+public record CommandLine(List<Flag> flags, Rest rest) {
 
   /** A flag as given, with its dashes; the value is empty for a switch. */
   public record Flag(String name, Optional<String> value) {}
 
+  /** Words that a command does not know, and the flags that it knows: one of those may be meant. */
+  public record Rest(List<String> words, Set<String> known) {
+
+    public Rest {
+      words = List.copyOf(words);
+      known = Set.copyOf(known);
+    }
+
+    /** The whole command line of a command. */
+    public static Rest all(List<String> words) {
+      return new Rest(words, Set.of());
+    }
+
+    /** The suggestion for a word, also among these flags; empty if none is close. */
+    public String hint(String word, Collection<String> flags) {
+      Set<String> all = new HashSet<>(known);
+      all.addAll(flags);
+      all.remove("-h");
+      return SpellingHint.of(word.split("=", 2)[0], all);
+    }
+  }
+
   public CommandLine {
     flags = List.copyOf(flags);
-    rest = List.copyOf(rest);
   }
 
   /**
@@ -44,6 +66,8 @@ public record CommandLine(List<Flag> flags, List<String> rest) {
   /** Splits a command line. A switch may have a value, attached with {@code =}. */
   public static CommandLine split(
       List<String> args, Set<String> switches, Set<String> valued, List<String> problems) {
+    Set<String> known = new HashSet<>(switches);
+    known.addAll(valued);
     List<Flag> flags = new ArrayList<>();
     List<String> rest = new ArrayList<>();
     for (int i = 0; i < args.size(); i++) {
@@ -63,7 +87,7 @@ public record CommandLine(List<Flag> flags, List<String> rest) {
         problems.add("flag " + name + ": needs a value");
       }
     }
-    return new CommandLine(flags, rest);
+    return new CommandLine(flags, new Rest(rest, known));
   }
 
   public boolean has(String flag) {

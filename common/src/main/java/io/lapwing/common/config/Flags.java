@@ -40,11 +40,12 @@ public final class Flags {
   public record Parsed(
       OptionValues.ConfigSource source, boolean help, boolean version, boolean check) {}
 
-  public Parsed parse(List<String> args) {
+  /** {@code args} are what a command that takes these flags, too, does not know. */
+  public Parsed parse(CommandLine.Rest args) {
     OptionValues.ConfigSource source = new OptionValues.ConfigSource();
     List<String> problems = source.problems();
-    CommandLine line = CommandLine.split(args, switches, valued, problems);
-    line.rest().forEach(word -> problems.add(unknown(word)));
+    CommandLine line = CommandLine.split(args.words(), switches, valued, problems);
+    line.rest().words().forEach(word -> problems.add(unknown(word, args, line.rest())));
     Map<String, List<String>> texts = new HashMap<>();
     for (CommandLine.Flag flag : line.flags()) {
       if (flag.value().isPresent() && valueless.contains(flag.name())) {
@@ -79,15 +80,10 @@ public final class Flags {
     }
   }
 
-  private String unknown(String word) {
-    if (!word.startsWith("-")) {
-      return "command line: '" + word + "' is not a flag";
-    }
-    String flag = word.split("=", 2)[0];
-    Set<String> known = new HashSet<>(switches);
-    known.addAll(valued);
-    known.remove(HELP_SHORT);
-    return "flag " + flag + ": unknown" + SpellingHint.of(flag, known);
+  private static String unknown(String word, CommandLine.Rest ofCommand, CommandLine.Rest ofAgent) {
+    return word.startsWith("-")
+        ? "flag " + word.split("=", 2)[0] + ": unknown" + ofCommand.hint(word, ofAgent.known())
+        : "command line: '" + word + "' is not a flag";
   }
 
   /**

@@ -92,7 +92,7 @@ public final class OptionValues {
       values.put(raw.option().name(), new Value(content, raw));
       given.add(raw.option().name());
     } catch (ValueType.Invalid e) {
-      problems.add(raw.problem("'" + raw.text() + "' " + e.text()));
+      problems.add(raw.problem("'" + raw.option().type().shown(raw.text()) + "' " + e.text()));
     }
   }
 

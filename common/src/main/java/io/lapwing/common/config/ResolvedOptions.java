@@ -12,7 +12,7 @@ public record ResolvedOptions(List<Option<?>> options, OptionValues values, Show
 
     /** The value as it would be written, without secrets. */
     default String text(Option<?> option, OptionValues values) {
-      return values.text(option);
+      return option.type().shown(values.text(option));
     }
 
     default boolean differs(Option<?> option, OptionValues values, OptionValues next) {

@@ -22,21 +22,25 @@ public final class SpellingHint {
         .orElse("");
   }
 
-  /** Levenshtein distance: inserted, deleted and substituted characters. */
-  public static int distance(String left, String right) {
-    int[] row = new int[right.length() + 1];
-    for (int j = 0; j <= right.length(); j++) {
-      row[j] = j;
-    }
-    for (int i = 1; i <= left.length(); i++) {
-      int diagonal = row[0];
-      row[0] = i;
-      for (int j = 1; j <= right.length(); j++) {
-        int substituted = diagonal + (left.charAt(i - 1) == right.charAt(j - 1) ? 0 : 1);
-        diagonal = row[j];
-        row[j] = Math.min(substituted, Math.min(row[j], row[j - 1]) + 1);
+  /** Characters to insert, delete, substitute or exchange with their neighbour. */
+  public static int distance(String typed, String meant) {
+    int[][] of = new int[typed.length() + 1][meant.length() + 1];
+    for (int i = 0; i <= typed.length(); i++) {
+      for (int j = 0; j <= meant.length(); j++) {
+        of[i][j] = i == 0 || j == 0 ? i + j : distance(typed, meant, i, j, of);
       }
     }
-    return row[right.length()];
+    return of[typed.length()][meant.length()];
+  }
+
+  private static int distance(String typed, String meant, int i, int j, int[][] of) {
+    int substituted = typed.charAt(i - 1) == meant.charAt(j - 1) ? 0 : 1;
+    int best = Math.min(Math.min(of[i - 1][j], of[i][j - 1]) + 1, of[i - 1][j - 1] + substituted);
+    boolean exchanged =
+        i > 1
+            && j > 1
+            && typed.charAt(i - 1) == meant.charAt(j - 2)
+            && typed.charAt(i - 2) == meant.charAt(j - 1);
+    return exchanged ? Math.min(best, of[i - 2][j - 2] + 1) : best;
   }
 }

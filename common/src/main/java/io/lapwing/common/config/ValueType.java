@@ -1,5 +1,6 @@
 package io.lapwing.common.config;
 
+import io.lapwing.common.text.Redaction;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
@@ -27,6 +28,9 @@ public record ValueType<T>(String placeholder, boolean repeatable, Parser<T> par
   /** Braces are for placeholders. */
   private static final Pattern LINK_FORM =
       Pattern.compile("https?://[A-Za-z0-9._:\\[\\]-]{1,255}(?:/[!#-;=?-\\[\\]_a-~]{0,1000})?");
+
+  /** Placeholders of values that may be a URL with secrets. */
+  private static final Set<String> URLS = Set.of("URL", "URL|off", "auto|off|URL,...");
 
   private static final int MAX_UNITS = 50;
 
@@ -99,6 +103,11 @@ public record ValueType<T>(String placeholder, boolean repeatable, Parser<T> par
 
   public T parse(String text) throws Invalid {
     return parser.parse(text);
+  }
+
+  /** A value, valid or not, without secrets. */
+  public String shown(String text) {
+    return Redaction.of(URLS.contains(placeholder) ? Redaction.url(text) : text);
   }
 
   private static <T> Optional<T> optional(String text, Parser<T> parser) throws Invalid {

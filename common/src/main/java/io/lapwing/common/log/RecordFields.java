@@ -1,5 +1,6 @@
 package io.lapwing.common.log;
 
+import io.lapwing.common.text.Redaction;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Instant;
@@ -11,7 +12,7 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import org.jspecify.annotations.Nullable;
 
-/** The keys and values of a record, for both formats. */
+/** The keys and values of a record, for both formats, without secrets of URLs. */
 final class RecordFields {
   private static final DateTimeFormatter MILLISECONDS =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
@@ -28,7 +29,9 @@ final class RecordFields {
     fields.add(new Field("msg", message(record)));
     Object[] parameters = record.getParameters();
     if (parameters instanceof Field[] own) {
-      fields.addAll(List.of(own));
+      for (Field field : own) {
+        fields.add(field.withoutSecrets());
+      }
     }
     if (record.getThrown() != null) {
       fields.add(new Field("trace", trace(record.getThrown())));
@@ -53,15 +56,23 @@ final class RecordFields {
   /** No formatting: slf4j has done it, and parameters of {@link Log} are fields. */
   private static String message(LogRecord record) {
     @Nullable String message = record.getMessage();
-    return message == null ? "" : message;
+    return message == null ? "" : Redaction.urls(message);
   }
 
   private static String trace(Throwable thrown) {
     StringWriter text = new StringWriter();
     thrown.printStackTrace(new PrintWriter(text));
-    String all = text.toString().strip();
+    String all = Redaction.urls(text.toString().strip());
     return all.length() <= TRACE ? all : all.substring(0, TRACE) + " ... (shortened)";
   }
 
-  record Field(String key, Object value) {}
+  record Field(String key, Object value) {
+
+    /** Numbers stay numbers, for JSON. */
+    private Field withoutSecrets() {
+      return value instanceof Number || value instanceof Boolean
+          ? this
+          : new Field(key, Redaction.urls(String.valueOf(value)));
+    }
+  }
 }

@@ -24,7 +24,8 @@ class CommandLineTest {
     assertThat(line.has("--json")).isTrue();
     assertThat(line.value("--url")).hasValue("http://a=b");
     assertThat(line.value("--kmsg")).hasValue("");
-    assertThat(line.rest()).containsExactly("--web.listen-address=:1", "--path.state", "/x");
+    assertThat(line.rest().words())
+        .containsExactly("--web.listen-address=:1", "--path.state", "/x");
   }
 
   @ParameterizedTest

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.net.URI;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,6 +41,23 @@ class FormatterTest {
         .isEqualTo(
             "{\"time\":\"2026-11-20T11:20:00.123Z\",\"level\":\"info\",\"msg\":\"listening\","
                 + "\"address\":\":9754\",\"threads\":3}\n");
+  }
+
+  @Test
+  void noSecretOfAUrlIsLogged() {
+    LogRecord record =
+        record(
+            "GET http://a/?k=swordfish failed",
+            new RecordFields.Field("url", URI.create("http://ada:hunter2@a/m?sig=swordfish")),
+            new RecordFields.Field("tries", 3));
+    record.setThrown(new IllegalArgumentException("Illegal character: http://a/?k=swordfish"));
+
+    for (String line : List.of(logfmt(record), json(record))) {
+      assertThat(line)
+          .doesNotContain("swordfish", "hunter2")
+          .contains("http://a/?[redacted]", "http://[redacted]@a/m?[redacted]");
+    }
+    assertThat(json(record)).contains("\"tries\":3");
   }
 
   @ParameterizedTest

@@ -30,9 +30,9 @@ record Cli(Map<String, String> environment, PrintStream out, PrintStream err) {
 
   int run(String command, List<String> args) throws ConfigException, IOException {
     CommandLine line = CommandLine.of(args, SWITCHES, VALUED);
-    List<String> rest = new ArrayList<>(line.rest());
+    List<String> rest = new ArrayList<>(line.rest().words());
     Optional<String> node = node(command, rest);
-    ControllerClient client = client(line, rest);
+    ControllerClient client = client(line, new CommandLine.Rest(rest, line.rest().known()));
     return switch (command) {
       case "status" -> show(line, client.get("/api/v1/status"), StateText::status);
       case "explain" ->
@@ -62,7 +62,7 @@ record Cli(Map<String, String> environment, PrintStream out, PrintStream err) {
     return Optional.of(rest.remove(0));
   }
 
-  private ControllerClient client(CommandLine line, List<String> rest) throws ConfigException {
+  private ControllerClient client(CommandLine line, CommandLine.Rest rest) throws ConfigException {
     Optional<String> url = line.value("--url");
     Optional<String> file = line.value("--http.config.file");
     if (url.isPresent()) {

@@ -1,5 +1,6 @@
 package io.lapwing.drain.app;
 
+import io.lapwing.common.config.CommandLine;
 import io.lapwing.common.config.ConfigException;
 import io.lapwing.common.config.Flags;
 import io.lapwing.common.config.OptionReader;
@@ -42,6 +43,12 @@ record Configuration(ResolvedOptions options, List<String> warnings) {
 
   /** Reads flags, variables and the file that they name; throws every problem. */
   static Invocation read(List<String> args, Map<String, String> environment)
+      throws ConfigException {
+    return read(CommandLine.Rest.all(args), environment);
+  }
+
+  /** The same for a command that has flags of its own, too. */
+  static Invocation read(CommandLine.Rest args, Map<String, String> environment)
       throws ConfigException {
     Flags flags = new Flags(DrainOptions.TABLE);
     Flags.Parsed parsed = flags.parse(args);

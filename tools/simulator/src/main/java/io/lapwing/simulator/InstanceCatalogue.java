@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /** The GPU models and instance types of {@code instances.yaml}. */
 record InstanceCatalogue(List<InstanceType> types) {
@@ -32,8 +31,13 @@ record InstanceCatalogue(List<InstanceType> types) {
   }
 
   private String unknown(String name) {
-    String known = types.stream().map(InstanceType::name).collect(Collectors.joining(", "));
-    return "unknown instance type '" + name + "'; known are " + known;
+    List<String> known = types.stream().map(InstanceType::name).toList();
+    return "unknown instance type '"
+        + name
+        + "'"
+        + NearestName.of(name, known)
+        + "; known are "
+        + String.join(", ", known);
   }
 
   private static GpuModel model(JsonNode yaml) {

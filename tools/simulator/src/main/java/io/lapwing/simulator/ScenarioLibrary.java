@@ -26,7 +26,12 @@ final class ScenarioLibrary {
     List<String> names = names();
     if (!names.contains(name)) {
       throw new IllegalArgumentException(
-          "unknown scenario '" + name + "'; known are " + String.join(", ", names));
+          "unknown scenario '"
+              + name
+              + "'"
+              + NearestName.of(name, names)
+              + "; known are "
+              + String.join(", ", names));
     }
     return load(name);
   }

@@ -86,13 +86,22 @@ class SimulateMainTest {
     assertMistake(
         run("--instance-type", "p9.metal", "--out", dir.toString()),
         "unknown instance type 'p9.metal'; known are p5.48xlarge, ");
+    assertMistake(
+        run("--instance-type", "p6-b20048xlarge", "--out", dir.toString()),
+        "unknown instance type 'p6-b20048xlarge' (did you mean p6-b200.48xlarge?); known are ");
   }
 
   @Test
   void anUnknownScenarioIsAnsweredWithTheKnownOnes(@TempDir Path dir) {
     assertMistake(
         run("--scenario", "gpu-hangs", "--out", dir.toString()),
-        "unknown scenario 'gpu-hangs'; known are healthy, ");
+        "unknown scenario 'gpu-hangs' (did you mean gpu-hang?); known are healthy, ");
+    assertMistake(
+        run("--scenario", "xid79", "--out", dir.toString()),
+        "unknown scenario 'xid79' (did you mean xid-79?); known are healthy, ");
+    assertMistake(
+        run("--scenario", "earthquake", "--out", dir.toString()),
+        "unknown scenario 'earthquake'; known are healthy, ");
   }
 
   @Test

@@ -16,6 +16,7 @@ import io.lapwing.agent.health.Urgency;
 import io.lapwing.agent.health.rules.gpu.RuleText;
 import io.lapwing.efa.EfaMetrics;
 import io.lapwing.efa.EfaSource;
+import io.lapwing.linux.NaturalOrder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -106,7 +107,7 @@ final class EfaCount implements EfaRule {
         .filter(up -> up.getValue() == 0)
         .map(Map.Entry::getKey)
         .map(labels -> labels.get(0))
-        .sorted()
+        .sorted(NaturalOrder.OF_NAMES)
         .toList();
   }
 

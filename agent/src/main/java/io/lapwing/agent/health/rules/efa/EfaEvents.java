@@ -9,6 +9,7 @@ import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.rules.gpu.RuleText;
 import io.lapwing.efa.EfaMetrics;
+import io.lapwing.linux.NaturalOrder;
 import io.lapwing.metric.Metric;
 import java.time.Duration;
 import java.util.List;
@@ -92,7 +93,7 @@ record EfaEvents(RuleSpec spec, String noun) implements EfaRule {
   @Override
   public List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
     List<PartStatus> devices = EfaRule.answering(view);
-    Map<String, Double> events = new TreeMap<>();
+    Map<String, Double> events = new TreeMap<>(NaturalOrder.OF_NAMES);
     for (PartStatus device : devices) {
       double increase = EfaRule.increase(device, view, counter(), WINDOW).orElse(0);
       if (increase >= 1) {

@@ -12,6 +12,7 @@ import io.lapwing.agent.health.Urgency;
 import io.lapwing.agent.health.rules.gpu.RuleText;
 import io.lapwing.host.HostFaultKind;
 import io.lapwing.host.HostMetrics;
+import io.lapwing.linux.NaturalOrder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,7 +20,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 
 /** A local file system that the kernel made read-only, or shut down, after an error. */
 final class FilesystemReadOnly implements HostRule {
@@ -64,7 +64,8 @@ final class FilesystemReadOnly implements HostRule {
         ofSystem |= mount.isOfSystem();
       }
     }
-    for (String device : new TreeSet<>(faults.byDevice().keySet())) {
+    for (String device :
+        faults.byDevice().keySet().stream().sorted(NaturalOrder.OF_NAMES).toList()) {
       if (mounts.stream().noneMatch(mount -> mount.isOn(device))) {
         names.add(device);
       }

@@ -5,7 +5,6 @@ import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.Median;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
-import io.lapwing.agent.health.rules.gpu.RuleText;
 import io.lapwing.metric.Metric;
 import io.lapwing.training.TrainingMetrics;
 import java.time.Duration;
@@ -32,9 +31,10 @@ final class ComputeTime {
   /**
    * A rank's compute time for a step, in seconds.
    *
+   * @param covered seconds of the window in which it was watched
    * @param parts the same in each third of the window, the oldest first; NaN without a step
    */
-  private record Pace(RankStatus rank, double compute, List<Double> parts) {}
+  private record Pace(RankStatus rank, double compute, double covered, List<Double> parts) {}
 
   /** The growth of two counters. */
   private record Growth(double steps, double compute) {
@@ -60,7 +60,7 @@ final class ComputeTime {
       List<Pace> paces =
           stage.stream().flatMap(rank -> pace(rank, view, window, policy).stream()).toList();
       if (paces.size() >= policy.threshold(TrainingStraggler.LEAST_RANKS)) {
-        return slow(paces, view, window, policy);
+        return slow(paces, view, policy);
       }
     }
     return List.of();
@@ -84,7 +84,7 @@ final class ComputeTime {
       parts.add(longer.each(after));
       longer = after;
     }
-    return new Pace(rank, whole.each(Growth.NONE), parts);
+    return new Pace(rank, whole.each(Growth.NONE), covered, parts);
   }
 
   private static Optional<Growth> growth(RankStatus rank, NodeSnapshot view, Duration window) {
@@ -100,8 +100,7 @@ final class ComputeTime {
     return view.trends().increase(rank.part().key(), counter, List.of(), window);
   }
 
-  private static List<Detection> slow(
-      List<Pace> group, NodeSnapshot view, Duration window, RulePolicy policy) {
+  private static List<Detection> slow(List<Pace> group, NodeSnapshot view, RulePolicy policy) {
     double median = Median.lower(group.stream().mapToDouble(Pace::compute).toArray());
     double ratio = policy.threshold(TrainingStraggler.RATIO);
     List<GpuStatus> gpus =
@@ -113,7 +112,7 @@ final class ComputeTime {
         .map(
             pace ->
                 signs.judge(
-                    detection(pace, median, group.size(), window, policy),
+                    detection(pace, median, group.size(), policy),
                     pace.compute() / median,
                     view.gpu(pace.rank().uuid()),
                     gpus,
@@ -145,15 +144,14 @@ final class ComputeTime {
     return known >= LEAST_PARTS && slow == known;
   }
 
-  private static Detection detection(
-      Pace pace, double median, int ranks, Duration window, RulePolicy policy) {
+  private static Detection detection(Pace pace, double median, int ranks, RulePolicy policy) {
     String gpu = pace.rank().gpu();
     return policy.detection(
         pace.rank().part().subject(),
         "computed %s a step in the last %s, %s times the median of %s of %s ranks of its job on this node%s"
             .formatted(
                 TrainingRule.seconds(pace.compute()),
-                RuleText.duration(window),
+                TrainingRule.window(pace.covered()),
                 String.format(Locale.ROOT, "%.2f", pace.compute() / median),
                 TrainingRule.seconds(median),
                 ranks,

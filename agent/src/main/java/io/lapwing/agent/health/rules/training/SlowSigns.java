@@ -166,14 +166,22 @@ final class SlowSigns {
     boolean shared = others.length > 0 && Median.lower(others) > HALF * share;
     return share >= DELAYED && share >= HALF * (1 - 1 / times) && !shared
         ? Optional.of(
-            "waited for a processor in %d %% of the last ten minutes"
-                .formatted(Math.round(100 * share)))
+            "waited for a processor in %d %% of the last %s"
+                .formatted(Math.round(100 * share), TrainingRule.window(watched(rank))))
         : Optional.empty();
   }
 
   /** The share of the time in which a rank's process waited for a processor. */
   private double delay(String rank) {
-    return view.trends().recent(rank, TrainingMetrics.RUN_DELAY_SECONDS)
-        / Trends.LONGEST.toSeconds();
+    double covered = watched(rank);
+    return covered > 0
+        ? view.trends().recent(rank, TrainingMetrics.RUN_DELAY_SECONDS) / covered
+        : 0;
+  }
+
+  /** The seconds of the window in which it was read. */
+  private double watched(String rank) {
+    return view.trends()
+        .covered(rank, TrainingMetrics.RUN_DELAY_SECONDS, List.of(), Trends.LONGEST);
   }
 }

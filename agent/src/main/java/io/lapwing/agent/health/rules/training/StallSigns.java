@@ -23,6 +23,7 @@ final class StallSigns {
                   TrainingMetrics.WAITING,
                   TrainingMetrics.FRAME,
                   TrainingMetrics.PROCESS_STATE,
+                  TrainingMetrics.PHASE,
                   TrainingMetrics.LAST_STEP,
                   TrainingMetrics.RANK_GONE,
                   TrainingMetrics.RANK_OUTLIVED))
@@ -87,6 +88,17 @@ final class StallSigns {
   private void processes() {
     in(ProcessState.STOPPED, "stopped by a signal or a debugger");
     in(ProcessState.BLOCKED, "in uninterruptible sleep (D)");
+    afterLoop();
+  }
+
+  /**
+   * The data of some ranks ended before that of the others, which wait for them in a collective.
+   */
+  private void afterLoop() {
+    List<RankStatus> over = here.stream().filter(rank -> Pauses.isIn(rank, "after_loop")).toList();
+    if (!over.isEmpty() && over.size() < here.size()) {
+      signs.add("the loop is over: " + named(over, RankStatus::wordsWithPid));
+    }
   }
 
   private void in(ProcessState state, String words) {

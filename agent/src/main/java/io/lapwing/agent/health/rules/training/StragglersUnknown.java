@@ -160,7 +160,11 @@ final class StragglersUnknown implements TrainingRule {
     double steps =
         ComputeTime.grown(rank, view, TrainingMetrics.STEPS, TrainingStraggler.LONG_WINDOW)
             .orElse(least);
-    return steps < least && 2 * least * meanStep(rank) >= window;
+    double covered =
+        view.trends()
+            .covered(
+                rank.part().key(), TrainingMetrics.STEPS, List.of(), TrainingStraggler.LONG_WINDOW);
+    return steps * window < least * covered && 2 * least * meanStep(rank) >= window;
   }
 
   private static double meanStep(RankStatus rank) {

@@ -1,7 +1,9 @@
 package io.lapwing.agent.health.rules.training;
 
 import io.lapwing.agent.health.HealthRule;
+import io.lapwing.agent.health.rules.gpu.RuleText;
 import io.lapwing.training.TrainingSource;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 
@@ -19,6 +21,15 @@ public interface TrainingRule extends HealthRule {
     }
     String form = seconds < 1 ? "%.3f s" : seconds < 10 ? "%.2f s" : "%.0f s";
     return String.format(Locale.ROOT, form, seconds);
+  }
+
+  /** What a window of that many seconds covers: {@code 4 min}. */
+  static String window(double covered) {
+    Duration all = Duration.ofSeconds(Math.round(covered));
+    return RuleText.duration(
+        all.compareTo(Duration.ofMinutes(2)) < 0
+            ? all
+            : Duration.ofMinutes(Math.round(covered / 60)));
   }
 
   /** All rules of this package, in the order of the documentation. */

@@ -20,9 +20,9 @@ import java.util.stream.Stream;
 /** A loop that finishes no step, since its last step or a later change of phase. */
 final class TrainingStall implements TrainingRule {
 
-  private static final String TIMES = "times_usual";
-  private static final String FLOOR = "floor_seconds";
-  private static final String PAUSE_FLOOR = "pause_floor_seconds";
+  static final String TIMES = "times_usual";
+  static final String FLOOR = "floor_seconds";
+  static final String PAUSE_FLOOR = "pause_floor_seconds";
   private static final String FIRST = "first_steps_seconds";
 
   /** Of {@link #FIRST}: a first step may compile the model. */
@@ -44,21 +44,18 @@ final class TrainingStall implements TrainingRule {
         .meaning("Time without a step below which the rule never fires; Lapwing's own choice.")
         .threshold(PAUSE_FLOOR, 1800, 1, 86_400, "seconds")
         .meaning(
-            "As before, but while the loop reports an evaluation or a checkpoint; Lapwing's own choice.")
+            "As before, but while the loop, or another one of the job that it may wait for, reports an evaluation or a checkpoint, and after the loop is over; Lapwing's own choice.")
         .threshold(FIRST, 300, 10, 86_400, "seconds")
         .meaning(
             "Time without a step from which the rule fires in the first steps, while their usual duration is unknown, if something shows which rank the others wait for; otherwise three times as long. Lapwing's own choice.")
         .needs(TrainingMetrics.LAST_STEP_TIME)
         .reads(
-            Stream.concat(
-                    StallSigns.READS.stream(),
-                    Stream.of(
-                        TrainingMetrics.USUAL_STEP,
-                        TrainingMetrics.PHASE,
-                        TrainingMetrics.PHASE_TIME,
-                        TrainingMetrics.INFO,
-                        TrainingMetrics.VERIFIED,
-                        TrainingMetrics.OWNER))
+            Stream.of(
+                    StallSigns.READS,
+                    Pauses.READS,
+                    List.of(TrainingMetrics.INFO, TrainingMetrics.VERIFIED, TrainingMetrics.OWNER))
+                .flatMap(List::stream)
+                .distinct()
                 .toArray(Metric[]::new))
         .build();
   }
@@ -82,8 +79,13 @@ final class TrainingStall implements TrainingRule {
     RankStatus.byJob(RankStatus.all(view))
         .forEach(
             ranks -> {
-              List<Rest> rests = ranks.stream().flatMap(rank -> rest(rank, view).stream()).toList();
-              List<Rest> stalled = stalled(rests, ranks, view, policy);
+              Pauses pauses = new Pauses(ranks, view, policy);
+              List<Rest> rests =
+                  ranks.stream()
+                      .filter(rank -> !pauses.isDone(rank))
+                      .flatMap(rank -> rest(rank, pauses).stream())
+                      .toList();
+              List<Rest> stalled = stalled(rests, pauses);
               if (stalled.size() > 1) {
                 detections.add(ofJob(stalled, rests.size(), ranks, view, policy));
               } else {
@@ -94,55 +96,50 @@ final class TrainingStall implements TrainingRule {
   }
 
   /** In the first steps only of a loop that trains: others may never have any. */
-  private static Optional<Rest> rest(RankStatus rank, NodeSnapshot view) {
+  private static Optional<Rest> rest(RankStatus rank, Pauses pauses) {
     double usual = rank.value(TrainingMetrics.USUAL_STEP);
-    if (Double.isNaN(usual) && !isIn(rank, "training")) {
+    if (Double.isNaN(usual) && !Pauses.isIn(rank, "training")) {
       return Optional.empty();
     }
     return Stream.of(TrainingMetrics.LAST_STEP_TIME, TrainingMetrics.PHASE_TIME)
         .map(rank::value)
         .filter(time -> !Double.isNaN(time))
         .max(Comparator.naturalOrder())
-        .map(TrainingStall::instant)
+        .map(Pauses::instant)
+        .map(own -> pauses.lastEnd(rank).filter(own::isBefore).orElse(own))
         .map(
             since ->
                 new Rest(
                     rank,
                     since,
-                    Duration.between(since, view.now()).toMillis() / 1e3,
+                    pauses.seconds(since),
                     usual,
                     rank.value(TrainingMetrics.LAST_STEP)));
   }
 
   /** Of one job. */
-  private static List<Rest> stalled(
-      List<Rest> rests, List<RankStatus> here, NodeSnapshot view, RulePolicy policy) {
-    List<Rest> idle = idle(rests, true, policy);
+  private static List<Rest> stalled(List<Rest> rests, Pauses pauses) {
+    List<Rest> early = idle(rests, true, pauses);
     boolean sign =
-        idle.stream().noneMatch(Rest::isFirst)
-            || StallSigns.any(idle.stream().map(Rest::rank).toList(), here, view);
-    return sign ? idle : idle(idle, false, policy);
+        early.stream().noneMatch(Rest::isFirst)
+            || StallSigns.any(
+                early.stream().map(Rest::rank).toList(), pauses.ranks(), pauses.view());
+    List<Rest> idle = sign ? early : idle(early, false, pauses);
+    boolean none = idle.size() == rests.size();
+    return idle.stream().filter(rest -> none || !pauses.isBesideSteps(rest.rank())).toList();
   }
 
-  private static List<Rest> idle(List<Rest> rests, boolean sign, RulePolicy policy) {
-    return rests.stream().filter(rest -> rest.idle() > limit(rest, sign, policy)).toList();
+  private static List<Rest> idle(List<Rest> rests, boolean sign, Pauses pauses) {
+    return rests.stream()
+        .filter(rest -> rest.idle() > limit(rest, sign, pauses))
+        .filter(rest -> !pauses.isHeld(rest.rank()))
+        .toList();
   }
 
-  private static double limit(Rest rest, boolean sign, RulePolicy policy) {
-    if (rest.isFirst()) {
-      return policy.threshold(FIRST) * (sign ? 1 : WITHOUT_SIGN);
-    }
-    boolean pause = isIn(rest.rank(), "checkpoint") || isIn(rest.rank(), "evaluation");
-    double floor = policy.threshold(pause ? PAUSE_FLOOR : FLOOR);
-    return Math.max(floor, policy.threshold(TIMES) * rest.usual());
-  }
-
-  private static boolean isIn(RankStatus rank, String phase) {
-    return rank.part().values().isSet(TrainingMetrics.PHASE, phase);
-  }
-
-  private static Instant instant(double seconds) {
-    return Instant.ofEpochMilli((long) (seconds * 1e3));
+  private static double limit(Rest rest, boolean sign, Pauses pauses) {
+    return rest.isFirst()
+        ? pauses.policy().threshold(FIRST) * (sign ? 1 : WITHOUT_SIGN)
+        : pauses.limit(rest.rank());
   }
 
   private static Detection ofRank(

@@ -171,7 +171,7 @@ class LateRanksTest {
     Detection found = node.one(straggler);
     assertThat(found.subject()).isEqualTo(rank("llm/2"));
     assertThat(found.disposition().severity()).isEqualTo(Severity.INFO);
-    assertThat(found.why()).contains("waited for a processor in 30 % of the last ten minutes");
+    assertThat(found.why()).contains("waited for a processor in 30 % of the last 10 min");
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.lapwing.agent.health.rules.training;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.DriverStatus;
 import io.lapwing.agent.health.GpuStatus;
@@ -13,6 +14,8 @@ import io.lapwing.agent.health.NodeSnapshot.AgentStatus;
 import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec.Threshold;
+import io.lapwing.agent.health.Subject;
+import io.lapwing.agent.health.Trends;
 import io.lapwing.agent.health.Values;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
@@ -47,6 +50,8 @@ final class TrainingRanks {
   private final Map<String, PartStatus.State> states = new HashMap<>();
   private final List<GpuStatus> gpus = new ArrayList<>();
 
+  private final List<Event> events = new ArrayList<>();
+  private Optional<Duration> covered = Optional.empty();
   private final Map<List<Object>, Map<List<String>, Double>> ofGpus = new HashMap<>();
 
   TrainingRanks ofGpu(int gpu, Metric metric, double value, String... labels) {
@@ -164,6 +169,33 @@ final class TrainingRanks {
     return this;
   }
 
+  /** A finding that was opened so long ago. */
+  TrainingRanks opened(HealthRule rule, Subject subject, String what, double secondsAgo) {
+    Instant at = NOW.minusMillis(Math.round(1e3 * secondsAgo));
+    events.add(
+        new Event.FindingOpened(at, at, rule.spec().name(), subject.text(), "info", "none", what));
+    return this;
+  }
+
+  /** It was closed so long ago. */
+  TrainingRanks closed(HealthRule rule, Subject subject, double secondsAgo) {
+    Instant at = NOW.minusMillis(Math.round(1e3 * secondsAgo));
+    events.add(new Event.FindingClosed(at, rule.spec().name(), subject.text(), "gone"));
+    return this;
+  }
+
+  /** The agent was started so long ago. */
+  TrainingRanks started(double secondsAgo) {
+    events.add(new Event.Started(NOW.minusMillis(Math.round(1e3 * secondsAgo)), "1.0"));
+    return this;
+  }
+
+  /** All counters have been read for so long. */
+  TrainingRanks covered(Duration since) {
+    covered = Optional.of(since);
+    return this;
+  }
+
   private static String key(String name) {
     return "training:" + name;
   }
@@ -202,16 +234,30 @@ final class TrainingRanks {
         AgentStatus.ALL_AVAILABLE,
         gpus,
         parts,
-        History.EMPTY,
-        (part, metric, labels, window) -> {
-          assertThat(labels).isEmpty();
-          Double of = growth.get(List.of(part, requested.of(metric)));
-          Double own = growth.get(List.of(part, metric, window));
-          double share = Math.min(1, window.toMillis() / (double) SHORTEST.toMillis());
-          return own != null
-              ? OptionalDouble.of(own)
-              : of == null ? OptionalDouble.empty() : OptionalDouble.of(share * of);
+        new History(events),
+        new Trends() {
+          @Override
+          public OptionalDouble increase(
+              String part, Metric metric, List<String> labels, Duration window) {
+            assertThat(labels).isEmpty();
+            return grown(part, metric, requested, window);
+          }
+
+          @Override
+          public double covered(String part, Metric metric, List<String> labels, Duration window) {
+            Duration whole = covered.filter(some -> some.compareTo(window) < 0).orElse(window);
+            return whole.toMillis() / 1e3;
+          }
         });
+  }
+
+  private OptionalDouble grown(String part, Metric metric, Requested requested, Duration window) {
+    Double of = growth.get(List.of(part, requested.of(metric)));
+    Double own = growth.get(List.of(part, metric, window));
+    double share = Math.min(1, window.toMillis() / (double) SHORTEST.toMillis());
+    return own != null
+        ? OptionalDouble.of(own)
+        : of == null ? OptionalDouble.empty() : OptionalDouble.of(share * of);
   }
 
   /** What a rule sees; it names what it reads, and nothing else is read for it. */

@@ -92,7 +92,8 @@ class TrainingRulesTest {
     assertThat(detection.what())
         .isEqualTo(
             "none of its 8 ranks here finished a step in the last 5 min (the last was step 1000,"
-                + " one usually takes 0.500 s); behind the others: rank 5 on GPU 5 (GPU-5) at step 999");
+                + " one usually takes 0.500 s); behind the others: rank 5 on GPU 5 (GPU-5) at step"
+                + " 999");
     assertThat(detection.since()).contains(TrainingRanks.NOW.minusSeconds(300));
     assertThat(stall.canEvaluate(detection.subject(), node.view())).isTrue();
   }
@@ -217,6 +218,25 @@ class TrainingRulesTest {
   }
 
   @Test
+  void aRestartOfTheAgentLeavesTheFindingOfADeadRankForTheRestOfTheTenMinutes() {
+    Subject job = new Subject.Part("training", "4711");
+    String text = "rank 1 (pid 8401) is gone since 11:55:00Z without having ended";
+    TrainingRanks node = TrainingRanks.of(4).gone("4711/1").opened(dead, job, text, 299);
+    assertThat(node.detections(dead)).as("this agent no longer sees it").isEmpty();
+    Detection restored = node.started(100).one(dead);
+    assertThat(restored.subject()).isEqualTo(job);
+    assertThat(restored.what()).isEqualTo(text);
+    assertThat(restored.since()).contains(TrainingRanks.NOW.minusSeconds(299));
+    assertThat(node.died(3, 30, 2).one(dead).what()).as("what it sees itself").contains("rank 3");
+    node = TrainingRanks.of(4).opened(dead, job, text, 299).started(100);
+    assertThat(node.detections(dead)).as("the rank was started again").isEmpty();
+    node = TrainingRanks.of(0).opened(dead, job, text, 601).started(100);
+    assertThat(node.detections(dead)).as("ten minutes are over").isEmpty();
+    node = TrainingRanks.of(0).opened(dead, job, text, 299).closed(dead, job, 200).started(100);
+    assertThat(node.detections(dead)).as("it was closed").isEmpty();
+  }
+
+  @Test
   void loopsWithoutALauncherWorkAlone() {
     TrainingRanks node = TrainingRanks.of(0);
     for (int gpu = 0; gpu < 4; gpu++) {
@@ -317,13 +337,104 @@ class TrainingRulesTest {
     TrainingRanks node = stalled(3).worldSize("4711/1", "GPU-1", 3).worldSize("4711/2", "GPU-2", 3);
     node.worldSize("4711/0", "GPU-0", 3)
         .set("4711/0", TrainingMetrics.WAITING, 0)
-        .phase("4711/0", "checkpoint", 290);
+        .set("4711/0", TrainingMetrics.USUAL_STEP, 100);
     assertThat(node.one(stall).what())
         .contains("2 of its 3 ranks here")
         .endsWith("; 2 wait for other ranks, but not rank 0 on GPU 0 (GPU-0)");
     assertThat(node.without("4711/0", TrainingMetrics.WAITING).one(stall).what())
         .as("it is here")
         .doesNotContain("other nodes");
+  }
+
+  /** Rank 0 has been in that phase for so long, and the others finish no step for longer. */
+  private static TrainingRanks pause(String phase, double seconds) {
+    TrainingRanks node = TrainingRanks.of(4).phase("4711/0", phase, seconds);
+    for (int rank = 0; rank < 4; rank++) {
+      node.idle("4711/" + rank, seconds + 5).set("4711/" + rank, TrainingMetrics.WAITING, 1);
+    }
+    return node.set("4711/0", TrainingMetrics.WAITING, 0);
+  }
+
+  @Test
+  void whoWaitsForARankThatSavesOrEvaluatesIsNotStalledBeforeThatRankIs() {
+    for (String phase : List.of("checkpoint", "evaluation")) {
+      assertThat(pause(phase, 100).detections(stall)).isEmpty();
+      assertThat(pause(phase, 1790).detections(stall)).isEmpty();
+      assertThat(pause(phase, 1810).one(stall).what())
+          .startsWith("none of its 4 ranks here finished a step in the last 30 min")
+          .endsWith("; 3 wait for other ranks, but not rank 0 (pid 8400) on GPU 0 (GPU-0)");
+    }
+    TrainingRanks first = pause("evaluation", 1000);
+    for (int rank = 0; rank < 4; rank++) {
+      first.without("4711/" + rank, TrainingMetrics.USUAL_STEP);
+    }
+    assertThat(first.detections(stall)).as("in the first steps").isEmpty();
+  }
+
+  @Test
+  void afterThePauseOfOneRankTheOthersHaveTheirTimeAgain() {
+    TrainingRanks node = pause("checkpoint", 900);
+    assertThat(node.phase("4711/0", "training", 50).detections(stall)).isEmpty();
+    assertThat(node.phase("4711/0", "training", 70).one(stall).what())
+        .startsWith("none of its 4 ranks here finished a step in the last 70 s");
+  }
+
+  @Test
+  void thePauseOfARankThatIsAheadOrAStoppedProcessDoesNotExplainAStall() {
+    TrainingRanks ahead = pause("evaluation", 100).idle("4711/1", 0).idle("4711/2", 0);
+    assertThat(ahead.set("4711/3", TrainingMetrics.LAST_STEP, 998).one(stall).subject())
+        .as("the others do not wait for it")
+        .isEqualTo(rank(3));
+    assertThat(ahead.set("4711/3", TrainingMetrics.LAST_STEP, 999).detections(stall)).isEmpty();
+    TrainingRanks stopped =
+        pause("checkpoint", 100).set("4711/2", TrainingMetrics.PROCESS_STATE, 1, "stopped");
+    assertThat(stopped.one(stall).subject()).isEqualTo(rank(2));
+  }
+
+  @Test
+  void aRankWhoseLoopIsOverIsNotStalledWhileTheOthersGoOn() {
+    TrainingRanks node = TrainingRanks.of(3);
+    node.idle("4711/2", 5000).phase("4711/2", "after_loop", 4999);
+    assertThat(node.detections(stall)).isEmpty();
+    node.idle("4711/0", 90).idle("4711/1", 90);
+    assertThat(node.phase("4711/2", "after_loop", 80).one(stall).what())
+        .as("its data ended before theirs, and they wait for it")
+        .startsWith("2 of its 3 ranks here finished no step in the last 90 s")
+        .endsWith("; the loop is over: rank 2 (pid 8402) on GPU 2 (GPU-2)");
+  }
+
+  @Test
+  void aJobWhoseLoopsAreOverMayTakeHalfAnHourToSave() {
+    for (int seconds : new int[] {1790, 1810}) {
+      TrainingRanks node = TrainingRanks.of(4);
+      for (int rank = 0; rank < 4; rank++) {
+        String name = "4711/" + rank;
+        node.idle(name, seconds + 1).phase(name, "after_loop", seconds);
+        node.set(name, TrainingMetrics.WAITING, rank == 0 ? 0 : 1);
+      }
+      assertThat(node.detections(stall)).hasSize(seconds > 1800 ? 1 : 0);
+      node.phase("4711/0", "checkpoint", 600);
+      assertThat(node.detections(stall)).as("rank 0 saves").isEmpty();
+    }
+    TrainingRanks alone = TrainingRanks.of(1).idle("4711/0", 9000);
+    assertThat(alone.phase("4711/0", "after_loop", 8999).detections(stall))
+        .as("as in a notebook")
+        .isEmpty();
+  }
+
+  /** As with Join of PyTorch, which shadows the collectives of the others. */
+  @Test
+  void aRankThatEntersAndLeavesCollectivesIsNotStalledWhileTheOthersGoOn() {
+    TrainingRanks node = TrainingRanks.of(3).idle("4711/2", 5000);
+    node.set("4711/2", TrainingMetrics.WAITING, 1);
+    double now = TrainingRanks.NOW.getEpochSecond();
+    node.set("4711/2", TrainingMetrics.WAITING_TIME, now - 3);
+    assertThat(node.detections(stall)).isEmpty();
+    node.set("4711/2", TrainingMetrics.WAITING_TIME, now - 70);
+    assertThat(node.one(stall).subject()).isEqualTo(rank(2));
+    node.set("4711/2", TrainingMetrics.WAITING_TIME, now - 3);
+    node.idle("4711/0", 1900).idle("4711/1", 1900);
+    assertThat(node.one(stall).what()).as("nobody goes on").startsWith("none of its 3 ranks");
   }
 
   @Test
@@ -339,8 +450,8 @@ class TrainingRulesTest {
     assertThat(node.detections(stall)).as("it may compile").isEmpty();
     assertThat(node.set("4711/1", TrainingMetrics.PROCESS_STATE, 1, "stopped").one(stall).what())
         .isEqualTo(
-            "none of its 2 ranks here finished a step in the last 6 min, and none before; stopped by"
-                + " a signal or a debugger: rank 1 (pid 8401) on GPU 1 (GPU-1)");
+            "none of its 2 ranks here finished a step in the last 6 min, and none before; stopped"
+                + " by a signal or a debugger: rank 1 (pid 8401) on GPU 1 (GPU-1)");
     node.idle("4711/0", 350).set("4711/0", TrainingMetrics.LAST_STEP, 0);
     assertThat(node.one(stall).what())
         .endsWith("behind the others: rank 1 on GPU 1 (GPU-1) before its first step");
@@ -455,6 +566,17 @@ class TrainingRulesTest {
 
   private static TrainingRanks delayed(TrainingRanks node, double seconds) {
     return node.grew("4711/3", TrainingMetrics.RUN_DELAY_SECONDS, seconds);
+  }
+
+  @Test
+  void aJobThatIsYoungerThanTheWindowIsSaidToBe() {
+    TrainingRanks node =
+        TrainingRanks.of(8)
+            .grew("4711/3", TrainingMetrics.COMPUTE_SECONDS, 0.36 * 600)
+            .covered(Duration.ofSeconds(125));
+    assertThat(node.one(straggler).what()).contains(" a step in the last 2 min, 1.20");
+    assertThat(node.covered(Duration.ofSeconds(239)).one(straggler).what())
+        .contains(" a step in the last 4 min, 1.20");
   }
 
   @Test
@@ -601,10 +723,11 @@ class TrainingRulesTest {
     assertThat(detection.disposition()).isEqualTo(Disposition.info());
     assertThat(detection.what())
         .isEqualTo(
-            "0 of its 4 ranks here report compute time apart from waiting for other ranks; in PyTorch"
-                + " Loop(loader, model=ddp) or lapwing_steps.pytorch.watch(ddp) measures it, and without"
-                + " a change of the loop"
-                + " NCCL_PROFILER_PLUGIN=/usr/lib/lapwing/nccl/liblapwing-nccl.so shows who comes last");
+            "0 of its 4 ranks here report compute time apart from waiting for other ranks; in"
+                + " PyTorch Loop(loader, model=ddp) or lapwing_steps.pytorch.watch(ddp) measures"
+                + " it, and without a change of the loop"
+                + " NCCL_PROFILER_PLUGIN=/usr/lib/lapwing/nccl/liblapwing-nccl.so shows who comes"
+                + " last");
     assertThat(totals(4, 300).detections(unknown)).as("the rest may be waiting").isEmpty();
     assertThat(totals(2, 478).detections(unknown)).as("nothing to compare").isEmpty();
   }
@@ -661,8 +784,9 @@ class TrainingRulesTest {
                 + PLUGIN);
     assertThat(pipeline(4, 499).one(unknown).what())
         .startsWith(
-            "0 of its 8 ranks here report compute time apart from waiting for other ranks;"
-                + " 4 of its 4 pipeline stages have fewer than 3 ranks here, too few to compare; in PyTorch");
+            "0 of its 8 ranks here report compute time apart from waiting for other ranks; 4 of its"
+                + " 4 pipeline stages have fewer than 3 ranks here, too few to compare; in"
+                + " PyTorch");
     assertThat(pipeline(2, 300).detections(unknown)).as("four ranks of each stage").isEmpty();
     assertThat(pipeline(2, 300).one(straggler).subject()).isEqualTo(rank(5));
     assertThat(pipeline(3, 300).one(unknown).what()).startsWith("1 of its 3 pipeline stages");

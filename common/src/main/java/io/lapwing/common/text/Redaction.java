@@ -1,24 +1,23 @@
-package io.lapwing.agent.support;
+package io.lapwing.common.text;
 
 import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Removes what looks like a secret. The parts of a bundle should have none: this is the second
- * barrier, for a URL with a password or a token on a command line in the kernel log.
+ * Removes secrets from texts that people see or send: of URLs by their structure ({@link #urls}),
+ * others by what they look like.
  */
-final class Redaction {
+public final class Redaction {
 
-  private static final String REMOVED = "[redacted]";
+  static final String REMOVED = "[redacted]";
+
+  private static final String ANY_SCHEME = "http://";
+  private static final Pattern SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*://");
 
   private record Secret(Pattern pattern, String instead) {}
 
   private static final List<Secret> SECRETS =
       List.of(
-          // The user information of a URL.
-          new Secret(
-              Pattern.compile("(?i)\\b([a-z][a-z0-9+.-]{0,20}://)[^/@\\s\"']{1,500}@"),
-              "$1" + REMOVED + "@"),
           // A bcrypt hash.
           new Secret(Pattern.compile("\\$2[abxy]\\$\\d\\d\\$[./A-Za-z0-9]{20,60}"), REMOVED),
           new Secret(
@@ -51,8 +50,22 @@ final class Redaction {
 
   private Redaction() {}
 
-  static String of(String text) {
-    String redacted = text;
+  /** Without the user information and the parameters of any URL. */
+  public static String urls(String text) {
+    return UrlRedaction.of(text);
+  }
+
+  /** A value that should be a URL, or a list of URLs, and may lack its scheme. */
+  public static String url(String value) {
+    boolean complete = SCHEME.matcher(value).lookingAt();
+    String redacted =
+        complete ? urls(value) : urls(ANY_SCHEME + value).substring(ANY_SCHEME.length());
+    return redacted.replace(REMOVED + "@", "").indexOf('@') < 0 ? redacted : REMOVED;
+  }
+
+  /** Without anything that looks like a secret. */
+  public static String of(String text) {
+    String redacted = urls(text);
     for (Secret secret : SECRETS) {
       redacted = secret.pattern().matcher(redacted).replaceAll(secret.instead());
     }

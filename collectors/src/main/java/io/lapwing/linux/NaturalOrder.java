@@ -1,0 +1,58 @@
+package io.lapwing.linux;
+
+import java.util.Comparator;
+
+/**
+ * Orders names of devices with their numbers by value: {@code rdmap2s0} before {@code rdmap10s0}.
+ */
+public final class NaturalOrder {
+
+  public static final Comparator<String> OF_NAMES = NaturalOrder::compare;
+
+  private NaturalOrder() {}
+
+  private static int compare(String left, String right) {
+    int i = 0;
+    int j = 0;
+    while (i < left.length() && j < right.length()) {
+      int order;
+      int nextI = i + 1;
+      int nextJ = j + 1;
+      if (isDigit(left.charAt(i)) && isDigit(right.charAt(j))) {
+        nextI = endOfNumber(left, i);
+        nextJ = endOfNumber(right, j);
+        order = compareNumbers(left.substring(i, nextI), right.substring(j, nextJ));
+      } else {
+        order = Character.compare(left.charAt(i), right.charAt(j));
+      }
+      if (order != 0) {
+        return order;
+      }
+      i = nextI;
+      j = nextJ;
+    }
+    int rest = Integer.compare(left.length() - i, right.length() - j);
+    // Different texts are never equal: 01 and 1.
+    return rest != 0 ? rest : left.compareTo(right);
+  }
+
+  /** Of any length. */
+  private static int compareNumbers(String left, String right) {
+    String one = left.replaceFirst("^0+", "");
+    String other = right.replaceFirst("^0+", "");
+    int length = Integer.compare(one.length(), other.length());
+    return length != 0 ? length : one.compareTo(other);
+  }
+
+  private static int endOfNumber(String text, int start) {
+    int end = start;
+    while (end < text.length() && isDigit(text.charAt(end))) {
+      end++;
+    }
+    return end;
+  }
+
+  private static boolean isDigit(char c) {
+    return c >= '0' && c <= '9';
+  }
+}
