@@ -17,7 +17,7 @@ revision() { git -C "$root" rev-parse --short=10 HEAD 2>/dev/null || true; }
 sources_changed() {
   [[ -e $work/built && -e $agent_jar && -e $simulator_jar && -e $stack_jar ]] || return 0
   # Folders count too: their time changes when a file is added or deleted.
-  [[ -n $(cd "$root" && find pom.xml .mvn {agent,collectors,tools/*}/{pom.xml,src} tools/simulator/Makefile \
+  [[ -n $(cd "$root" && find pom.xml .mvn {agent,common,collectors,tools/*}/{pom.xml,src} tools/simulator/Makefile \
     steps/c/*.h steps/python/lapwing_steps/*.py -newer "$work/built" -print -quit) ]]
 }
 

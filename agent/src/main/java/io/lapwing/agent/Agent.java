@@ -1,17 +1,18 @@
 package io.lapwing.agent;
 
-import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.Configuration;
 import io.lapwing.agent.config.Settings;
-import io.lapwing.agent.log.Log;
 import io.lapwing.agent.metrics.PageFormat;
-import io.lapwing.agent.process.Service;
-import io.lapwing.agent.process.Service.Heartbeat;
-import io.lapwing.agent.process.Service.LoopProbe;
-import io.lapwing.agent.process.SighupListener;
 import io.lapwing.agent.sources.PollClock;
-import io.lapwing.agent.web.WebServer;
-import io.lapwing.agent.web.WebServer.ListenException;
+import io.lapwing.agent.web.AgentServer;
+import io.lapwing.common.config.ConfigException;
+import io.lapwing.common.log.Log;
+import io.lapwing.common.process.Service;
+import io.lapwing.common.process.Service.Heartbeat;
+import io.lapwing.common.process.Service.LoopProbe;
+import io.lapwing.common.process.SighupListener;
+import io.lapwing.common.web.WebServer;
+import io.lapwing.common.web.WebServer.ListenException;
 import io.lapwing.systemd.InheritedSocket;
 import io.lapwing.systemd.NotifySocket;
 import io.lapwing.systemd.Supervisor;
@@ -62,7 +63,7 @@ final class Agent {
                     reason));
     Settings settings = configuration.settings();
     try (WebServer web =
-        WebServer.start(
+        AgentServer.start(
             settings.web(),
             wiring.content(),
             wiring.own().requests(),

@@ -1,6 +1,6 @@
 package io.lapwing.agent;
 
-import io.lapwing.agent.config.Option.CollectorSwitch;
+import io.lapwing.agent.config.CollectorSwitch;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.health.HealthMetrics;
 import io.lapwing.collect.CollectMetrics;

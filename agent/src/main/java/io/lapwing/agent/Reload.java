@@ -1,20 +1,21 @@
 package io.lapwing.agent;
 
 import io.lapwing.agent.cli.ConfigCheck;
-import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.Configuration;
-import io.lapwing.agent.config.Configuration.Change;
 import io.lapwing.agent.config.Configuration.Reloaded;
 import io.lapwing.agent.config.Options;
 import io.lapwing.agent.config.Settings;
-import io.lapwing.agent.config.Settings.LogLevel;
 import io.lapwing.agent.config.SettingsReader.Invocation;
 import io.lapwing.agent.health.engine.EffectivePolicy;
 import io.lapwing.agent.health.engine.EffectivePolicy.PolicyDiff;
 import io.lapwing.agent.health.engine.HealthRules;
-import io.lapwing.agent.log.Log;
-import io.lapwing.agent.log.Logging;
 import io.lapwing.agent.sources.FieldSettings;
+import io.lapwing.common.config.ConfigException;
+import io.lapwing.common.config.ResolvedOptions.Change;
+import io.lapwing.common.log.Log;
+import io.lapwing.common.log.LogLevel;
+import io.lapwing.common.log.LogSettings;
+import io.lapwing.common.log.Logging;
 import io.lapwing.xid.XidTable;
 import java.util.ArrayList;
 import java.util.List;
@@ -81,7 +82,7 @@ final class Reload {
     if (!fields.labels().equals(wiring.fields().labels())) {
       waiting.add(new Change("labels in " + Options.GPU_FIELDS.name(), "previous", "changed"));
     }
-    Settings.Log before = current.settings().log();
+    LogSettings before = current.settings().log();
     Logging.change(moreVerbose(before, now.log()));
     wiring.change(now, policy, fields);
     maxRequests.accept(now.web().maxRequests());
@@ -102,9 +103,9 @@ final class Reload {
   }
 
   /** The more verbose of the two levels, so that a changed level does not hide the changes. */
-  private static Settings.Log moreVerbose(Settings.Log before, Settings.Log now) {
+  private static LogSettings moreVerbose(LogSettings before, LogSettings now) {
     LogLevel level = before.level().compareTo(now.level()) < 0 ? before.level() : now.level();
-    return new Settings.Log(level, now.format());
+    return new LogSettings(level, now.format());
   }
 
   private void log(List<Change> changes, List<Change> waiting) {

@@ -1,6 +1,5 @@
 package io.lapwing.agent;
 
-import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.Options;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.config.Settings.LustreTargets;
@@ -21,7 +20,6 @@ import io.lapwing.agent.preset.Families;
 import io.lapwing.agent.privacy.Privacy;
 import io.lapwing.agent.privacy.PrivacyKey;
 import io.lapwing.agent.privacy.ShownJobs;
-import io.lapwing.agent.process.Service;
 import io.lapwing.agent.sources.Cadences;
 import io.lapwing.agent.sources.FieldSettings;
 import io.lapwing.agent.sources.GpuDirectory;
@@ -42,6 +40,8 @@ import io.lapwing.agent.web.WebContent.Readiness;
 import io.lapwing.collect.Reading;
 import io.lapwing.collect.Source;
 import io.lapwing.collect.SourceSet;
+import io.lapwing.common.config.ConfigException;
+import io.lapwing.common.process.Service;
 import io.lapwing.deep.DeepCheckSource;
 import io.lapwing.efa.EfaSource;
 import io.lapwing.gpu.GpuOccupancy;

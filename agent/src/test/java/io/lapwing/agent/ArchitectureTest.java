@@ -14,6 +14,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import io.lapwing.agent.cli.ConfigCheck;
 import io.lapwing.agent.sources.PollClock;
+import io.lapwing.common.web.RequestMeter;
 import java.io.PrintStream;
 import org.junit.jupiter.api.Test;
 
@@ -82,11 +83,11 @@ class ArchitectureTest {
   void onlyTheWebServerUsesJavalinAndJetty() {
     holds(
         only(
-            in("io.lapwing.agent.web..", "io.lapwing.kubelet.."),
+            in("io.lapwing.common.web..", "io.lapwing.kubelet.."),
             "io.javalin..",
             "org.eclipse.jetty..",
             "jakarta.."));
-    holds(only(in("io.lapwing.agent.web.."), "io.javalin.."));
+    holds(only(in("io.lapwing.common.web.."), "io.javalin.."));
   }
 
   @Test
@@ -94,7 +95,7 @@ class ArchitectureTest {
     // The simulator reads YAML too; it is no part of the agent.
     holds(
         only(
-            in("io.lapwing.agent.config..", "io.lapwing.json..", "io.lapwing.simulator.."),
+            in("io.lapwing.common.config..", "io.lapwing.json..", "io.lapwing.simulator.."),
             "com.fasterxml.jackson.."));
   }
 
@@ -204,8 +205,23 @@ class ArchitectureTest {
             .that()
             .resideInAnyPackage("io.lapwing.agent.sources..", "io.lapwing.agent.metrics..")
             .should()
-            .dependOnClassesThat()
-            .resideInAPackage("io.lapwing.agent.web.."));
+            .dependOnClassesThat(
+                resideInAnyPackage("io.lapwing.agent.web..", "io.lapwing.common.web..")
+                    .and(not(type(RequestMeter.class)))));
+  }
+
+  @Test
+  void whatIsSharedKnowsNeitherTheAgentNorACollector() {
+    holds(
+        noClasses()
+            .that()
+            .resideInAnyPackage("io.lapwing.common..", "io.lapwing.http..", "io.lapwing.systemd..")
+            .should()
+            .dependOnClassesThat(
+                resideInAPackage("io.lapwing..")
+                    .and(
+                        JavaClass.Predicates.resideOutsideOfPackages(
+                            "io.lapwing.common..", "io.lapwing.http..", "io.lapwing.systemd.."))));
   }
 
   @Test
@@ -213,14 +229,14 @@ class ArchitectureTest {
     holds(
         noClasses()
             .that()
-            .resideInAPackage("io.lapwing.agent.process..")
+            .resideInAPackage("io.lapwing.common.process..")
             .should()
             .dependOnClassesThat(
                 resideInAPackage("io.lapwing..")
                     .and(
                         JavaClass.Predicates.resideOutsideOfPackages(
-                            "io.lapwing.agent.process..",
-                            "io.lapwing.agent.log..",
+                            "io.lapwing.common.process..",
+                            "io.lapwing.common.log..",
                             "io.lapwing.systemd.."))));
   }
 
@@ -294,7 +310,7 @@ class ArchitectureTest {
     holds(
         noClasses()
             .that()
-            .resideInAnyPackage(AGENT)
+            .resideInAnyPackage(AGENT, "io.lapwing.common..")
             .or()
             .resideInAnyPackage(COLLECTORS)
             .and()
@@ -310,7 +326,7 @@ class ArchitectureTest {
     holds(
         noClasses()
             .that()
-            .resideInAnyPackage(AGENT)
+            .resideInAnyPackage(AGENT, "io.lapwing.common..")
             .or()
             .resideInAnyPackage(COLLECTORS)
             .should()

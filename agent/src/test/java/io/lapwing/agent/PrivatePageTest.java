@@ -3,10 +3,11 @@ package io.lapwing.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.lapwing.agent.config.ListenAddress;
 import io.lapwing.agent.config.Settings;
-import io.lapwing.agent.metrics.RequestMeter;
-import io.lapwing.agent.web.WebServer;
+import io.lapwing.agent.web.AgentServer;
+import io.lapwing.common.config.ListenAddress;
+import io.lapwing.common.web.RequestMeter;
+import io.lapwing.common.web.WebServer;
 import io.lapwing.simulator.InstanceType;
 import io.lapwing.simulator.JobRun;
 import io.lapwing.simulator.SimulatedNode;
@@ -47,7 +48,7 @@ class PrivatePageTest {
   }
 
   private static WebServer serve(TestAgent agent) throws Exception {
-    return WebServer.start(
+    return AgentServer.start(
         new Settings.Web(
             List.of(new ListenAddress("127.0.0.1", 0)), "/metrics", 40, true, Optional.empty()),
         agent.wiring().content(),

@@ -126,7 +126,7 @@ class ReloadProcessTest {
       assertThat(agent.err())
           .containsOnlyOnce(
               "reload by SIGHUP is not available; restart the agent to change its configuration\""
-                  + " reason=\"SIGHUP was ignored when the agent started, as under nohup\"")
+                  + " reason=\"SIGHUP was ignored at the start, as under nohup\"")
           .doesNotContain("configuration reloaded");
       assertThat(agent.get("/metrics").statusCode()).isEqualTo(200);
     }

@@ -3,7 +3,6 @@ package io.lapwing.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.SettingsReader;
 import io.lapwing.agent.config.SettingsReader.Invocation;
 import io.lapwing.agent.events.Event;
@@ -13,6 +12,7 @@ import io.lapwing.agent.metrics.SelfRegistry;
 import io.lapwing.agent.metrics.TextPage;
 import io.lapwing.agent.sources.PollClock;
 import io.lapwing.agent.sources.SourceActivity;
+import io.lapwing.common.config.ConfigException;
 import io.lapwing.simulator.InstanceType;
 import io.lapwing.simulator.SimulatedNode;
 import java.nio.file.Files;

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import io.lapwing.agent.metrics.PageFormat;
 import io.lapwing.agent.metrics.TextPage;
+import io.lapwing.agent.web.MadeHashes;
 import io.lapwing.agent.web.Openssl;
-import io.lapwing.agent.web.security.MadeHashes;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.lapwing.agent.cli.CheckCommand;
+import io.lapwing.agent.web.MadeHashes;
 import io.lapwing.agent.web.Openssl;
-import io.lapwing.agent.web.security.MadeHashes;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

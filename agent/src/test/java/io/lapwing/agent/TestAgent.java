@@ -2,7 +2,6 @@ package io.lapwing.agent;
 
 import static org.awaitility.Awaitility.await;
 
-import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.config.SettingsReader;
 import io.lapwing.agent.config.SettingsReader.Invocation;
@@ -14,6 +13,7 @@ import io.lapwing.agent.sources.PollClock;
 import io.lapwing.agent.sources.SourceActivity;
 import io.lapwing.agent.sources.VirtualClock;
 import io.lapwing.collect.Reading;
+import io.lapwing.common.config.ConfigException;
 import io.lapwing.nvml.Nvml;
 import io.lapwing.simulator.SimulatedNode;
 import java.time.Duration;

@@ -5,14 +5,15 @@ import static org.awaitility.Awaitility.await;
 
 import io.lapwing.agent.browser.Chromium;
 import io.lapwing.agent.browser.Tab;
-import io.lapwing.agent.config.ListenAddress;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.health.engine.OperatorRequest;
 import io.lapwing.agent.health.engine.OperatorRequests;
-import io.lapwing.agent.metrics.RequestMeter;
 import io.lapwing.agent.sources.PollClock;
+import io.lapwing.agent.web.AgentServer;
 import io.lapwing.agent.web.WebContent;
-import io.lapwing.agent.web.WebServer;
+import io.lapwing.common.config.ListenAddress;
+import io.lapwing.common.web.RequestMeter;
+import io.lapwing.common.web.WebServer;
 import io.lapwing.simulator.InstanceType;
 import io.lapwing.simulator.JobRun;
 import io.lapwing.simulator.PassingTime;
@@ -114,11 +115,11 @@ class UiBrowserTest {
 
   private static WebServer serve(TestAgent agent) throws Exception {
     await().atMost(TestAgent.PATIENCE).until(agent.wiring()::evaluated);
-    return WebServer.start(anyPort(), agent.wiring().content(), RequestMeter.NONE);
+    return AgentServer.start(anyPort(), agent.wiring().content(), RequestMeter.NONE);
   }
 
   private static WebServer serve(WebContent content) throws Exception {
-    return WebServer.start(anyPort(), content, RequestMeter.NONE);
+    return AgentServer.start(anyPort(), content, RequestMeter.NONE);
   }
 
   private void open(WebServer server) {

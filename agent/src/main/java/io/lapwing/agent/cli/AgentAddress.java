@@ -1,8 +1,8 @@
 package io.lapwing.agent.cli;
 
-import io.lapwing.agent.config.ConfigException;
-import io.lapwing.agent.config.ListenAddress;
-import io.lapwing.agent.text.Redaction;
+import io.lapwing.common.config.ConfigException;
+import io.lapwing.common.config.ListenAddress;
+import io.lapwing.common.text.Redaction;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;

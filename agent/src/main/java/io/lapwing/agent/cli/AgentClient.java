@@ -3,6 +3,7 @@ package io.lapwing.agent.cli;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.web.HealthJson;
 import io.lapwing.agent.web.HealthJson.UnreadableHealth;
+import io.lapwing.common.web.security.ClientAccess;
 import io.lapwing.http.HttpClient;
 import io.lapwing.http.HttpFailure;
 import io.lapwing.http.HttpHead;
@@ -22,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** Reads a page of an agent. {@code total} limits everything, including name resolution. */
-record AgentClient(Duration connect, Duration read, Duration total, AgentAccess access) {
+record AgentClient(Duration connect, Duration read, Duration total, ClientAccess access) {
 
   /** An agent responds from memory: a slower one has a problem. */
   public static final AgentClient QUICK =
@@ -37,11 +38,11 @@ record AgentClient(Duration connect, Duration read, Duration total, AgentAccess 
   private static final int MAX_BYTES = 8 << 20;
 
   AgentClient(Duration connect, Duration read, Duration total) {
-    this(connect, read, total, AgentAccess.OPEN);
+    this(connect, read, total, ClientAccess.OPEN);
   }
 
   /** As this, but with credentials. */
-  public AgentClient with(AgentAccess access) {
+  public AgentClient with(ClientAccess access) {
     return new AgentClient(connect, read, total, access);
   }
 
@@ -103,7 +104,7 @@ record AgentClient(Duration connect, Duration read, Duration total, AgentAccess 
 
   private AgentReply send(AgentAddress address, Wanted wanted, Duration limit) {
     try {
-      HttpRequest request = access.get(address.page(wanted.path()));
+      HttpRequest request = access.secured(HttpRequest.get(address.page(wanted.path())));
       return HttpClient.of(connect, limit)
           .send(
               address.socket().map(request::over).orElse(request),

@@ -6,20 +6,22 @@ import io.lapwing.agent.actions.NodeCommands;
 import io.lapwing.agent.cli.Check.CheckResult;
 import io.lapwing.agent.cli.Check.ExitCode;
 import io.lapwing.agent.cli.CheckText.AnsiColor;
-import io.lapwing.agent.config.ClientConfig;
-import io.lapwing.agent.config.CommandLine;
-import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.Configuration;
 import io.lapwing.agent.config.Settings;
-import io.lapwing.agent.config.Settings.LogLevel;
 import io.lapwing.agent.config.SettingsReader;
 import io.lapwing.agent.config.SettingsReader.Invocation;
-import io.lapwing.agent.config.TlsConfig;
-import io.lapwing.agent.config.WebConfig;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.Verdict;
-import io.lapwing.agent.log.Logging;
 import io.lapwing.agent.sources.PollClock;
+import io.lapwing.common.config.ClientConfig;
+import io.lapwing.common.config.CommandLine;
+import io.lapwing.common.config.ConfigException;
+import io.lapwing.common.config.TlsConfig;
+import io.lapwing.common.config.WebConfig;
+import io.lapwing.common.log.LogLevel;
+import io.lapwing.common.log.LogSettings;
+import io.lapwing.common.log.Logging;
+import io.lapwing.common.web.security.ClientAccess;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -175,20 +177,20 @@ public record CheckCommand(
     return !Files.notExists(file) && !Files.isReadable(file);
   }
 
-  private static AgentAccess access(CheckRequest request, Optional<TlsConfig> own)
+  private static ClientAccess access(CheckRequest request, Optional<TlsConfig> own)
       throws ConfigException {
     if (request.clientFile().isPresent()) {
-      return AgentAccess.of(ClientConfig.read(request.clientFile().get()));
+      return ClientAccess.of(ClientConfig.read(request.clientFile().get()));
     }
     boolean local = request.url().map(AgentAddress::thisMachine).orElse(true);
     return local && own.isPresent()
-        ? AgentAccess.toCertificate(own.get().certificate())
-        : AgentAccess.OPEN;
+        ? ClientAccess.toCertificate(own.get().certificate())
+        : ClientAccess.OPEN;
   }
 
   /** Polls once without an agent; reads the state of an earlier agent and does not write it. */
   public static HealthReport evaluateOnce(Settings settings) {
-    Logging.start(new Settings.Log(LogLevel.ERROR, settings.log().format()));
+    Logging.start(new LogSettings(LogLevel.ERROR, settings.log().format()));
     try (Wiring wiring = new Wiring(settings.justOnce(), PollClock.SYSTEM)) {
       wiring.startAndAwaitEvaluation();
       return wiring.health().report();

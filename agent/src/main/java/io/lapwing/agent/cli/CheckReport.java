@@ -4,8 +4,8 @@ import io.lapwing.agent.cli.Check.CheckResult;
 import io.lapwing.agent.cli.CheckText.AnsiColor;
 import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.HealthReport;
-import io.lapwing.agent.text.PlainText;
-import io.lapwing.agent.text.TimeText;
+import io.lapwing.common.text.PlainText;
+import io.lapwing.common.text.TimeText;
 import java.time.Instant;
 import java.util.Optional;
 

@@ -1,8 +1,8 @@
 package io.lapwing.agent.cli;
 
 import io.lapwing.agent.actions.NodeCommands;
-import io.lapwing.agent.config.CommandLine;
-import io.lapwing.agent.config.ConfigException;
+import io.lapwing.common.config.CommandLine;
+import io.lapwing.common.config.ConfigException;
 import io.lapwing.node.Platform;
 import java.nio.file.Path;
 import java.util.Arrays;

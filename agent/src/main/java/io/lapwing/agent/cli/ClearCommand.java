@@ -2,14 +2,14 @@ package io.lapwing.agent.cli;
 
 import io.lapwing.agent.CollectorGroup;
 import io.lapwing.agent.cli.Check.CheckResult;
-import io.lapwing.agent.config.CommandLine;
-import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.config.SettingsReader;
 import io.lapwing.agent.config.SettingsReader.Invocation;
 import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.engine.ClearRequests;
+import io.lapwing.common.config.CommandLine;
+import io.lapwing.common.config.ConfigException;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;

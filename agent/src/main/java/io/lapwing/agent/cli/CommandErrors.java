@@ -1,6 +1,6 @@
 package io.lapwing.agent.cli;
 
-import io.lapwing.agent.config.ConfigException;
+import io.lapwing.common.config.ConfigException;
 import java.io.IOException;
 import java.io.PrintStream;
 

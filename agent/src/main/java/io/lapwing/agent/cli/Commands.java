@@ -1,7 +1,7 @@
 package io.lapwing.agent.cli;
 
-import io.lapwing.agent.config.SpellingHint;
-import io.lapwing.agent.text.PlainText;
+import io.lapwing.common.config.SpellingHint;
+import io.lapwing.common.text.PlainText;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;

@@ -1,9 +1,7 @@
 package io.lapwing.agent.cli;
 
 import io.lapwing.agent.CollectorGroup;
-import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.Configuration;
-import io.lapwing.agent.config.Configuration.ResolvedOption;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.config.SettingsReader.Invocation;
 import io.lapwing.agent.health.PolicyOverrides;
@@ -11,7 +9,9 @@ import io.lapwing.agent.health.engine.EffectivePolicy;
 import io.lapwing.agent.health.engine.HealthRules;
 import io.lapwing.agent.privacy.PrivacyKey;
 import io.lapwing.agent.sources.FieldSettings;
-import io.lapwing.agent.web.WebSecurity;
+import io.lapwing.common.config.ConfigException;
+import io.lapwing.common.config.ResolvedOptions.ResolvedOption;
+import io.lapwing.common.web.WebSecurity;
 import io.lapwing.xid.XidTable;
 import java.nio.file.Path;
 import java.util.ArrayList;

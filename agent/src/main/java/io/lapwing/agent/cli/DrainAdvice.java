@@ -6,7 +6,7 @@ import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.Severity;
 import io.lapwing.agent.health.Verdict;
-import io.lapwing.agent.text.PlainText;
+import io.lapwing.common.text.PlainText;
 import java.time.Duration;
 import java.util.Optional;
 

@@ -2,8 +2,8 @@ package io.lapwing.agent.cli;
 
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.events.EventJson;
-import io.lapwing.agent.text.PlainText;
-import io.lapwing.agent.text.TimeText;
+import io.lapwing.common.text.PlainText;
+import io.lapwing.common.text.TimeText;
 import io.lapwing.json.JsonCursor;
 import io.lapwing.json.JsonWriter;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.lapwing.agent.cli;
 
-import io.lapwing.agent.config.CommandLine;
-import io.lapwing.agent.config.ConfigException;
+import io.lapwing.common.config.CommandLine;
+import io.lapwing.common.config.ConfigException;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

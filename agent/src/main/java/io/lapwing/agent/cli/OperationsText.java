@@ -1,8 +1,8 @@
 package io.lapwing.agent.cli;
 
 import io.lapwing.agent.health.Operations;
-import io.lapwing.agent.text.PlainText;
-import io.lapwing.agent.text.TimeText;
+import io.lapwing.common.text.PlainText;
+import io.lapwing.common.text.TimeText;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -7,7 +7,7 @@ import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.RuleSpec.Threshold;
 import io.lapwing.agent.health.engine.EffectivePolicy;
-import io.lapwing.agent.text.PlainText;
+import io.lapwing.common.text.PlainText;
 import io.lapwing.xid.XidInfo;
 import io.lapwing.xid.XidTable;
 import java.time.Duration;

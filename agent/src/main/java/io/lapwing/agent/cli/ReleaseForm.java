@@ -1,12 +1,12 @@
 package io.lapwing.agent.cli;
 
 import io.lapwing.agent.cli.Check.CheckResult;
-import io.lapwing.agent.config.CommandLine;
-import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.engine.OperatorRequest;
-import io.lapwing.agent.text.TimeText;
+import io.lapwing.common.config.CommandLine;
+import io.lapwing.common.config.ConfigException;
+import io.lapwing.common.text.TimeText;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

@@ -1,11 +1,11 @@
 package io.lapwing.agent.cli;
 
-import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.health.Verdict;
 import io.lapwing.agent.replay.ReplayJson;
 import io.lapwing.agent.replay.ReplayOutput;
 import io.lapwing.agent.replay.ReplayRequest;
 import io.lapwing.agent.replay.ReplayText;
+import io.lapwing.common.config.ConfigException;
 import io.lapwing.json.JsonWriter;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -1,8 +1,8 @@
 package io.lapwing.agent.cli;
 
-import io.lapwing.agent.config.CommandLine;
-import io.lapwing.agent.config.ConfigException;
-import io.lapwing.agent.config.DurationText;
+import io.lapwing.common.config.CommandLine;
+import io.lapwing.common.config.ConfigException;
+import io.lapwing.common.config.DurationText;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;

@@ -1,5 +1,6 @@
 package io.lapwing.agent.config;
 
+import io.lapwing.common.config.ValueType;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.ArrayList;

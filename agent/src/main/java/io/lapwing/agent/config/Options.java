@@ -2,6 +2,12 @@ package io.lapwing.agent.config;
 
 import io.lapwing.agent.health.Profile;
 import io.lapwing.agent.preset.Preset;
+import io.lapwing.common.config.ListenAddress;
+import io.lapwing.common.config.Option;
+import io.lapwing.common.config.OptionTable;
+import io.lapwing.common.config.ValueType;
+import io.lapwing.common.log.LogFormat;
+import io.lapwing.common.log.LogLevel;
 import io.lapwing.nccl.RasEndpoint;
 import io.lapwing.node.Platform;
 import java.net.URI;
@@ -11,9 +17,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 
 /** The only source of flags, environment variables, file keys and {@code docs/configuration.md}. */
 public final class Options {
+  static final String PREFIX = "LAPWING_";
+
+  /** Read by the simulator and the steps library. */
+  private static final Set<String> RESERVED = Set.of("LAPWING_SIM_STATE", "LAPWING_STEPS_DIR");
+
   /** Filled by the declarations below, in their order. */
   private static final List<Option<?>> DECLARED = new ArrayList<>();
 
@@ -119,7 +131,7 @@ public final class Options {
       fixed("node.instance-id", ValueType.TEXT, "")
           .help("EC2 instance ID. If empty, from DMI or else the instance metadata service.");
   public static final Option<Optional<Platform>> PLATFORM =
-      fixed("node.platform", ValueType.PLATFORM, "auto")
+      fixed("node.platform", NodeValueTypes.PLATFORM, "auto")
           .help(
               "Platform of the node, for the commands of lapwing check --commands and the web UI.");
   public static final Option<List<String>> NODE_UNITS =
@@ -171,10 +183,10 @@ public final class Options {
       reloadable("hpc-job-label", ValueType.BOOLEAN, "false")
           .help("Add dcgm-exporter's hpc_job label to GPU series: one series per job of the GPU.");
   public static final Option<InferenceTargets> INFERENCE_SCRAPE =
-      reloadable("inference.scrape", ValueType.INFERENCE_TARGETS, "off")
+      reloadable("inference.scrape", NodeValueTypes.INFERENCE_TARGETS, "off")
           .help("Metrics URLs of inference engines on this host; auto tries the default ports.");
   public static final Option<Optional<RasEndpoint>> NCCL_RAS =
-      reloadable("nccl.ras", ValueType.RAS_ENDPOINT, "off")
+      reloadable("nccl.ras", NodeValueTypes.RAS_ENDPOINT, "off")
           .help("Address of NCCL's RAS service; auto is localhost:28028.");
   public static final Option<Optional<Path>> NCCL_INSPECTOR_DIR =
       reloadable("nccl.inspector-dir", ValueType.OPTIONAL_DIRECTORY, "")
@@ -196,11 +208,11 @@ public final class Options {
           .help("Disable all collectors that are not enabled explicitly.");
   public static final Option<Boolean> ONCE =
       fixed("once", ValueType.BOOLEAN, "false").help("Print the metrics once and exit.");
-  public static final Option<Settings.LogLevel> LOG_LEVEL =
-      reloadable("log.level", ValueType.oneOf(Settings.LogLevel.class), "info")
+  public static final Option<LogLevel> LOG_LEVEL =
+      reloadable("log.level", ValueType.oneOf(LogLevel.class), "info")
           .help("Only log messages with this severity or above.");
-  public static final Option<Settings.LogFormat> LOG_FORMAT =
-      reloadable("log.format", ValueType.oneOf(Settings.LogFormat.class), "logfmt")
+  public static final Option<LogFormat> LOG_FORMAT =
+      reloadable("log.format", ValueType.oneOf(LogFormat.class), "logfmt")
           .help("Output format of log messages.");
 
   /** All options but those of the collectors, in the order in which they are listed. */
@@ -208,10 +220,15 @@ public final class Options {
 
   private Options() {}
 
+  /** Those of an agent with these collectors, for their reader. */
+  static OptionTable table(List<CollectorSwitch> collectors) {
+    return new OptionTable("agent", PREFIX, RESERVED, CONFIG_FILE, with(collectors));
+  }
+
   /** All options of an agent with these collectors. */
-  static List<Option<?>> with(List<Option.CollectorSwitch> collectors) {
+  static List<Option<?>> with(List<CollectorSwitch> collectors) {
     List<Option<?>> all = new ArrayList<>(FIXED);
-    collectors.forEach(collector -> all.add(Option.of(collector)));
+    collectors.forEach(collector -> all.add(collector.option()));
     return List.copyOf(all);
   }
 

@@ -2,6 +2,8 @@ package io.lapwing.agent.config;
 
 import io.lapwing.agent.health.Profile;
 import io.lapwing.agent.preset.Preset;
+import io.lapwing.common.config.ListenAddress;
+import io.lapwing.common.log.LogSettings;
 import io.lapwing.nccl.RasEndpoint;
 import io.lapwing.node.Platform;
 import java.net.URI;
@@ -25,7 +27,7 @@ public record Settings(
     Collectors collectors,
     Preset metrics,
     Health health,
-    Log log,
+    LogSettings log,
     Node node,
     LustreTargets lustreTargets,
     Workload workload,
@@ -163,13 +165,6 @@ public record Settings(
       OptionalInt expectedGpus,
       OptionalInt expectedEfaDevices) {}
 
-  /** The minimum severity and the format of log messages. */
-  public record Log(LogLevel level, LogFormat format) {
-
-    /** Used until the settings are read. */
-    public static final Log DEFAULT = new Log(LogLevel.INFO, LogFormat.LOGFMT);
-  }
-
   /**
    * The identity of the node.
    *
@@ -258,28 +253,6 @@ public record Settings(
     FULL,
     /** Only those that identify a series; the others are on the info series. */
     LEAN;
-
-    @Override
-    public String toString() {
-      return name().toLowerCase(Locale.ROOT);
-    }
-  }
-
-  public enum LogFormat {
-    LOGFMT,
-    JSON;
-
-    @Override
-    public String toString() {
-      return name().toLowerCase(Locale.ROOT);
-    }
-  }
-
-  public enum LogLevel {
-    DEBUG,
-    INFO,
-    WARN,
-    ERROR;
 
     @Override
     public String toString() {

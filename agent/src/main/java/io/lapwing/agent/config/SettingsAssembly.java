@@ -1,5 +1,8 @@
 package io.lapwing.agent.config;
 
+import io.lapwing.common.config.Option;
+import io.lapwing.common.config.OptionValues;
+import io.lapwing.common.log.LogSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.LinkedHashSet;
@@ -9,7 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 
 record SettingsAssembly(
-    OptionValues values, List<Option.CollectorSwitch> collectors, Map<String, String> environment) {
+    OptionValues values, List<CollectorSwitch> collectors, Map<String, String> environment) {
 
   Settings settings() {
     return new Settings(
@@ -17,10 +20,10 @@ record SettingsAssembly(
         paths(),
         cadence(),
         gpu(),
-        new Settings.Collectors(enabled()),
+        new Settings.Collectors(enabled(values, collectors)),
         values.get(Options.METRICS),
         health(),
-        new Settings.Log(values.get(Options.LOG_LEVEL), values.get(Options.LOG_FORMAT)),
+        new LogSettings(values.get(Options.LOG_LEVEL), values.get(Options.LOG_FORMAT)),
         node(),
         values.get(Options.LUSTRE_TARGETS),
         workload(),
@@ -105,10 +108,10 @@ record SettingsAssembly(
         values.get(Options.NCCL_INSPECTOR_DIR));
   }
 
-  private Set<String> enabled() {
+  static Set<String> enabled(OptionValues values, List<CollectorSwitch> collectors) {
     Set<String> enabled = new LinkedHashSet<>();
-    for (Option.CollectorSwitch collector : collectors) {
-      Option<Boolean> option = Option.of(collector);
+    for (CollectorSwitch collector : collectors) {
+      Option<Boolean> option = collector.option();
       boolean considered = values.isGiven(option) || !values.get(Options.DISABLE_DEFAULTS);
       if (considered && values.get(option)) {
         enabled.add(collector.name());

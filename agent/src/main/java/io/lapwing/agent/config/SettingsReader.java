@@ -1,87 +1,75 @@
 package io.lapwing.agent.config;
 
+import io.lapwing.common.config.CommandLine;
+import io.lapwing.common.config.ConfigException;
+import io.lapwing.common.config.DurationText;
+import io.lapwing.common.config.Flags;
+import io.lapwing.common.config.Option;
+import io.lapwing.common.config.OptionReader;
+import io.lapwing.common.config.OptionTable;
+import io.lapwing.common.config.OptionValues;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.stream.Collectors;
+import java.util.function.Supplier;
 
 /** Reads the configuration: a flag overrides a variable, a variable overrides the file. */
 public final class SettingsReader {
   private static final Duration MIN_CADENCE = Duration.ofMillis(200);
 
-  private final List<Option.CollectorSwitch> collectors;
-  private final List<Option<?>> options;
-  private final List<String> problems = new ArrayList<>();
-  private final List<String> warnings = new ArrayList<>();
+  private static final String USAGE =
+      """
+      usage: lapwing agent [<flags>]
 
-  private SettingsReader(List<Option.CollectorSwitch> collectors) {
-    this.collectors = collectors;
-    this.options = Options.with(collectors);
-  }
+      Serves metrics and health of this node (GPUs, EFA, Lustre, training jobs) to Prometheus.
+
+      Flags:
+      """;
+
+  private SettingsReader() {}
 
   /** Reads flags, variables and the file that they name; throws every problem. */
   public static Invocation read(
-      List<String> args, Map<String, String> environment, List<Option.CollectorSwitch> collectors)
+      List<String> args, Map<String, String> environment, List<CollectorSwitch> collectors)
       throws ConfigException {
     return read(CommandLine.Rest.all(args), environment, collectors);
   }
 
   /** The same for a command that has flags of its own, too. */
   public static Invocation read(
-      CommandLine.Rest args,
-      Map<String, String> environment,
-      List<Option.CollectorSwitch> collectors)
+      CommandLine.Rest args, Map<String, String> environment, List<CollectorSwitch> collectors)
       throws ConfigException {
-    return new SettingsReader(List.copyOf(collectors)).read(args, environment);
-  }
-
-  private Invocation read(CommandLine.Rest args, Map<String, String> environment)
-      throws ConfigException {
-    AgentFlags flags = new AgentFlags(options);
-    AgentFlags.Parsed parsed = flags.parse(args);
+    OptionTable table = Options.table(collectors);
+    Flags flags = new Flags(table);
+    Flags.Parsed parsed = flags.parse(args);
     if (parsed.help()) {
-      return new Invocation.Help(flags.help());
+      return new Invocation.Help(help(flags));
     }
     if (parsed.version()) {
       return new Invocation.Version();
     }
-    OptionValues values = values(parsed.source(), environment);
+    OptionReader read =
+        OptionReader.read(table, parsed.source(), environment, SettingsReader::checkCadences);
+    Supplier<Configuration> configuration =
+        () -> new Configuration(collectors, read.values(), environment, read.warnings());
     if (parsed.check()) {
       return new Invocation.Check(
-          values.isComplete(options)
-              ? Optional.of(configuration(values, environment))
-              : Optional.empty(),
-          List.copyOf(problems));
+          read.complete() ? Optional.of(configuration.get()) : Optional.empty(), read.problems());
     }
-    ConfigException.throwAny(problems);
-    return new Invocation.Run(configuration(values, environment));
+    ConfigException.throwAny(read.problems());
+    return new Invocation.Run(configuration.get());
   }
 
-  private Configuration configuration(OptionValues values, Map<String, String> environment) {
-    return new Configuration(collectors, values, environment, warnings);
+  static String help(Flags flags) {
+    return flags.help(USAGE, Options.LISTEN_ADDRESS, SettingsReader::standing);
   }
 
-  /** An invalid value is replaced by that of a weaker source, or the default. */
-  private OptionValues values(OptionValues.ConfigSource flags, Map<String, String> environment) {
-    OptionValues.ConfigSource variables = new Environment(options).read(environment);
-    OptionValues.ConfigSource file =
-        new OptionValues(options, List.of(variables, flags))
-            .get(Options.CONFIG_FILE)
-            .map(path -> ConfigFile.read(path, options))
-            .orElseGet(OptionValues.ConfigSource::new);
-    List<OptionValues.ConfigSource> sources = List.of(file, variables, flags);
-    OptionValues values = new OptionValues(options, sources);
-    sources.forEach(source -> problems.addAll(source.problems()));
-    sources.forEach(source -> warnings.addAll(source.warnings()));
-    if (values.isComplete(options)) {
-      checkCadences(values);
+  private static String standing(Option<?> option) {
+    if (!CollectorSwitch.isOf(option)) {
+      return "";
     }
-    problems.addAll(values.problems());
-    return values;
+    return option.defaultText().equals("true") ? " (enabled)" : " (disabled)";
   }
 
   private static void checkCadences(OptionValues values) {
@@ -104,38 +92,6 @@ public final class SettingsReader {
       String relation = quickSet ? " is longer than " : " is shorter than ";
       values.problem(
           wrong, values.text(wrong) + relation + other.name() + ", " + values.text(other));
-    }
-  }
-
-  /** The {@code LAPWING_...} variables. An empty one counts as not set. */
-  static final class Environment {
-    /** Read by the simulator and the steps library, so not typing mistakes. */
-    private static final Set<String> RESERVED = Set.of("LAPWING_SIM_STATE", "LAPWING_STEPS_DIR");
-
-    private final Map<String, Option<?>> options;
-
-    Environment(List<Option<?>> options) {
-      this.options = options.stream().collect(Collectors.toMap(Option::variable, option -> option));
-    }
-
-    OptionValues.ConfigSource read(Map<String, String> variables) {
-      OptionValues.ConfigSource source = new OptionValues.ConfigSource();
-      // Sorted, so that the same environment gives the same messages.
-      new TreeMap<>(variables).forEach((name, text) -> read(name, text, source));
-      return source;
-    }
-
-    private void read(String name, String text, OptionValues.ConfigSource source) {
-      if (!name.startsWith(Option.VARIABLE_PREFIX) || text.isEmpty() || RESERVED.contains(name)) {
-        return;
-      }
-      String place = "environment " + name;
-      Option<?> option = options.get(name);
-      if (option == null) {
-        source.warnings().add(place + ": unknown" + SpellingHint.of(name, options.keySet()));
-      } else {
-        source.add(option, text, place);
-      }
     }
   }
 

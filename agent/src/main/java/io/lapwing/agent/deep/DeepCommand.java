@@ -2,8 +2,6 @@ package io.lapwing.agent.deep;
 
 import io.lapwing.agent.CollectorGroup;
 import io.lapwing.agent.cli.CommandErrors;
-import io.lapwing.agent.config.CommandLine;
-import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.config.SettingsReader;
 import io.lapwing.agent.config.SettingsReader.Invocation;
@@ -11,6 +9,8 @@ import io.lapwing.agent.deep.GpuTests.BusyException;
 import io.lapwing.agent.deep.GpuTests.Listed;
 import io.lapwing.agent.deep.GpuTests.Listing;
 import io.lapwing.agent.health.Verdict;
+import io.lapwing.common.config.CommandLine;
+import io.lapwing.common.config.ConfigException;
 import io.lapwing.deep.DeepResult;
 import io.lapwing.deep.DeepResultFile;
 import io.lapwing.deep.DeepResultJson;

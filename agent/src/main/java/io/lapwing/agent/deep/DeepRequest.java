@@ -1,7 +1,7 @@
 package io.lapwing.agent.deep;
 
-import io.lapwing.agent.config.CommandLine;
-import io.lapwing.agent.config.ConfigException;
+import io.lapwing.common.config.CommandLine;
+import io.lapwing.common.config.ConfigException;
 import io.lapwing.cuda.CudaDriver;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package io.lapwing.agent.deep;
 
 import io.lapwing.agent.health.Verdict;
-import io.lapwing.agent.text.PlainText;
+import io.lapwing.common.text.PlainText;
 import io.lapwing.deep.DeepResult;
 import io.lapwing.deep.DeepResult.DeepTest;
 import io.lapwing.deep.DeepResult.GpuResult;

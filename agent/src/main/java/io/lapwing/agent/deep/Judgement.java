@@ -1,7 +1,7 @@
 package io.lapwing.agent.deep;
 
-import io.lapwing.agent.config.ConfigException;
 import io.lapwing.collect.Reading;
+import io.lapwing.common.config.ConfigException;
 import io.lapwing.deep.DeepResult.DeepTest;
 import io.lapwing.deep.DeepResult.GpuResult;
 import io.lapwing.deep.DeepResult.Outcome;

@@ -4,7 +4,7 @@ import io.lapwing.agent.events.Durability.NotDurable;
 import io.lapwing.agent.events.LogDirectory.LogFiles;
 import io.lapwing.agent.events.LogQueue.PendingEvent;
 import io.lapwing.agent.events.Storage.DiskStorage;
-import io.lapwing.agent.log.Log;
+import io.lapwing.common.log.Log;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package io.lapwing.agent.metrics;
 
-import io.lapwing.agent.log.Log;
+import io.lapwing.common.log.Log;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
 import io.lapwing.metric.SampleBuffer;

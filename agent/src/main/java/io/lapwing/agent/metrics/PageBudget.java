@@ -1,8 +1,8 @@
 package io.lapwing.agent.metrics;
 
-import io.lapwing.agent.log.Log;
 import io.lapwing.agent.sources.SourceView;
 import io.lapwing.collect.PageShare;
+import io.lapwing.common.log.Log;
 import io.lapwing.metric.Samples;
 import java.util.ArrayList;
 import java.util.EnumMap;

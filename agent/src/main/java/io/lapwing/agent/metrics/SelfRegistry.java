@@ -1,5 +1,6 @@
 package io.lapwing.agent.metrics;
 
+import io.lapwing.common.web.RequestMeter;
 import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionTimer;

@@ -1,8 +1,8 @@
 package io.lapwing.agent.privacy;
 
-import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.Settings;
-import io.lapwing.agent.log.Log;
+import io.lapwing.common.config.ConfigException;
+import io.lapwing.common.log.Log;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;

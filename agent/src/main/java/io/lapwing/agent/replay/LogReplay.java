@@ -1,11 +1,11 @@
 package io.lapwing.agent.replay;
 
-import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.health.Profile;
 import io.lapwing.agent.health.Verdict;
 import io.lapwing.agent.health.engine.EffectivePolicy;
 import io.lapwing.agent.health.engine.HealthRules;
+import io.lapwing.common.config.ConfigException;
 import io.lapwing.linux.KernelLogText;
 import io.lapwing.linux.LogDating;
 import io.lapwing.xid.XidTable;

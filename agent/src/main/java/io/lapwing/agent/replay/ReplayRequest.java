@@ -1,7 +1,7 @@
 package io.lapwing.agent.replay;
 
-import io.lapwing.agent.config.CommandLine;
-import io.lapwing.agent.config.ConfigException;
+import io.lapwing.common.config.CommandLine;
+import io.lapwing.common.config.ConfigException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,10 +1,10 @@
 package io.lapwing.agent.sources;
 
-import io.lapwing.agent.log.Log;
 import io.lapwing.collect.Access;
 import io.lapwing.collect.Collector;
 import io.lapwing.collect.CollectorRun;
 import io.lapwing.collect.SampleSink;
+import io.lapwing.common.log.Log;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
 import io.lapwing.metric.SampleBuffer;

@@ -1,6 +1,6 @@
 package io.lapwing.agent.sources;
 
-import io.lapwing.agent.config.ConfigException;
+import io.lapwing.common.config.ConfigException;
 import io.lapwing.gpu.FieldFile;
 import io.lapwing.gpu.GpuView.FieldSelection;
 import io.lapwing.gpu.LabelField;

@@ -1,8 +1,8 @@
 package io.lapwing.agent.sources;
 
-import io.lapwing.agent.log.Log;
 import io.lapwing.collect.Source;
 import io.lapwing.collect.SourceSet;
+import io.lapwing.common.log.Log;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Comparator;

@@ -1,6 +1,5 @@
 package io.lapwing.agent.sources;
 
-import io.lapwing.agent.log.Log;
 import io.lapwing.collect.Access;
 import io.lapwing.collect.Cadence;
 import io.lapwing.collect.Collector;
@@ -8,6 +7,7 @@ import io.lapwing.collect.CollectorRun;
 import io.lapwing.collect.PageShare;
 import io.lapwing.collect.Part;
 import io.lapwing.collect.Source;
+import io.lapwing.common.log.Log;
 import io.lapwing.metric.Series;
 import java.time.Duration;
 import java.time.Instant;

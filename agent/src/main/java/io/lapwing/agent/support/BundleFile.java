@@ -1,7 +1,7 @@
 package io.lapwing.agent.support;
 
 import io.lapwing.agent.support.BundlePart.MissingPart;
-import io.lapwing.agent.text.Redaction;
+import io.lapwing.common.text.Redaction;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

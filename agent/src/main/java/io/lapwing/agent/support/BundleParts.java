@@ -8,6 +8,7 @@ import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.support.BundlePart.MissingPart;
 import io.lapwing.agent.support.BundlePart.Source;
 import io.lapwing.collect.Reading;
+import io.lapwing.common.config.ResolvedOptions.ResolvedOption;
 import io.lapwing.linux.ProcFs;
 import io.lapwing.linux.SmallFile;
 import java.io.IOException;
@@ -104,7 +105,7 @@ final class BundleParts {
 
   private String options() {
     StringBuilder text = new StringBuilder();
-    for (Configuration.ResolvedOption option : configuration.effective()) {
+    for (ResolvedOption option : configuration.effective()) {
       String place = option.place().isEmpty() ? "default" : option.place();
       text.append("%s = %s  (%s)%n".formatted(option.key(), option.text(), place));
     }

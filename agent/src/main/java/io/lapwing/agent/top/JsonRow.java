@@ -1,6 +1,6 @@
 package io.lapwing.agent.top;
 
-import io.lapwing.agent.text.PlainText;
+import io.lapwing.common.text.PlainText;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;

@@ -1,8 +1,8 @@
 package io.lapwing.agent.top;
 
-import io.lapwing.agent.text.PlainText;
 import io.lapwing.agent.top.Line.Span;
 import io.lapwing.agent.top.Line.Tone;
+import io.lapwing.common.text.PlainText;
 
 /** What all sections of the screen share. */
 final class SectionText {

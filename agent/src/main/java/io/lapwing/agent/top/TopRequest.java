@@ -1,9 +1,9 @@
 package io.lapwing.agent.top;
 
 import io.lapwing.agent.cli.ColorChoice;
-import io.lapwing.agent.config.CommandLine;
-import io.lapwing.agent.config.ConfigException;
-import io.lapwing.agent.config.DurationText;
+import io.lapwing.common.config.CommandLine;
+import io.lapwing.common.config.ConfigException;
+import io.lapwing.common.config.DurationText;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

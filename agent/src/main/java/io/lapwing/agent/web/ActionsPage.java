@@ -2,8 +2,9 @@ package io.lapwing.agent.web;
 
 import io.lapwing.agent.actions.NodeCommands;
 import io.lapwing.agent.health.HealthReport;
-import io.lapwing.agent.web.Page.Answer;
-import io.lapwing.agent.web.Page.Query;
+import io.lapwing.common.web.Page;
+import io.lapwing.common.web.Page.Answer;
+import io.lapwing.common.web.Page.Query;
 import io.lapwing.json.JsonWriter;
 import io.lapwing.json.JsonWriter.Members;
 import io.lapwing.node.Platform;

@@ -1,12 +1,13 @@
 package io.lapwing.agent.web;
 
-import io.lapwing.agent.config.DurationText;
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.events.EventExcerpt;
 import io.lapwing.agent.events.EventJson;
 import io.lapwing.agent.events.EventKind;
-import io.lapwing.agent.web.Page.Answer;
-import io.lapwing.agent.web.Page.Query;
+import io.lapwing.common.config.DurationText;
+import io.lapwing.common.web.Page;
+import io.lapwing.common.web.Page.Answer;
+import io.lapwing.common.web.Page.Query;
 import io.lapwing.json.JsonWriter;
 import java.time.Duration;
 import java.time.Instant;

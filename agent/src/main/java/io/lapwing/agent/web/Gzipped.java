@@ -1,6 +1,7 @@
 package io.lapwing.agent.web;
 
 import io.lapwing.agent.metrics.Negotiation;
+import io.lapwing.common.web.Page;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;

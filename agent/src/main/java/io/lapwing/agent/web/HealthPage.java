@@ -1,6 +1,7 @@
 package io.lapwing.agent.web;
 
 import io.lapwing.agent.health.HealthReport;
+import io.lapwing.common.web.Page;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.function.Supplier;

@@ -1,7 +1,8 @@
 package io.lapwing.agent.web;
 
-import io.lapwing.agent.web.Page.Answer;
-import io.lapwing.agent.web.Page.Query;
+import io.lapwing.common.web.Page;
+import io.lapwing.common.web.Page.Answer;
+import io.lapwing.common.web.Page.Query;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

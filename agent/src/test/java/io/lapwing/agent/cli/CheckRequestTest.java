@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lapwing.agent.cli.Check.ExitCode;
-import io.lapwing.agent.config.ConfigException;
-import io.lapwing.agent.config.ListenAddress;
 import io.lapwing.agent.health.Verdict;
+import io.lapwing.common.config.ConfigException;
+import io.lapwing.common.config.ListenAddress;
 import io.lapwing.node.Platform;
 import java.util.Arrays;
 import java.util.List;

@@ -5,21 +5,22 @@ import static java.nio.file.attribute.PosixFilePermission.OTHERS_WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.agent.cli.Check.CheckResult;
-import io.lapwing.agent.config.ListenAddress;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.MadeReports;
 import io.lapwing.agent.health.Verdict;
 import io.lapwing.agent.metrics.Exposition;
 import io.lapwing.agent.metrics.PageFormat;
-import io.lapwing.agent.metrics.RequestMeter;
 import io.lapwing.agent.preset.Preset;
+import io.lapwing.agent.web.AgentServer;
 import io.lapwing.agent.web.HealthJson;
 import io.lapwing.agent.web.MadeLive;
 import io.lapwing.agent.web.WebContent;
 import io.lapwing.agent.web.WebContent.AgentInfo;
 import io.lapwing.agent.web.WebContent.Readiness;
-import io.lapwing.agent.web.WebServer;
+import io.lapwing.common.config.ListenAddress;
+import io.lapwing.common.web.RequestMeter;
+import io.lapwing.common.web.WebServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -121,7 +122,7 @@ class CheckTest {
 
   private static WebServer agent(
       HealthReport report, Optional<Path> webConfig, Optional<Path> socket) throws Exception {
-    return WebServer.start(
+    return AgentServer.start(
         new Settings.Web(
             List.of(new ListenAddress("127.0.0.1", 0)),
             "/metrics",

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.lapwing.agent.cli.Check.CheckResult;
-import io.lapwing.agent.config.ListenAddress;
 import io.lapwing.agent.health.MadeReports;
 import io.lapwing.agent.web.HealthJson;
+import io.lapwing.common.config.ListenAddress;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

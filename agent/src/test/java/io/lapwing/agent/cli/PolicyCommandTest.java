@@ -3,8 +3,8 @@ package io.lapwing.agent.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.health.SomeRules;
+import io.lapwing.common.config.ConfigException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

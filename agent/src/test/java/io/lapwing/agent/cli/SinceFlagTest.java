@@ -3,8 +3,8 @@ package io.lapwing.agent.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.lapwing.agent.config.CommandLine;
-import io.lapwing.agent.config.ConfigException;
+import io.lapwing.common.config.CommandLine;
+import io.lapwing.common.config.ConfigException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

@@ -2,6 +2,10 @@ package io.lapwing.agent.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lapwing.common.config.CommandLine;
+import io.lapwing.common.config.Flags;
+import io.lapwing.common.config.Option;
+import io.lapwing.common.config.OptionTable;
 import java.util.List;
 import java.util.stream.Collectors;
 import net.jqwik.api.Arbitraries;
@@ -14,14 +18,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class AgentFlagsTest {
-  private static final List<Option<?>> OPTIONS =
-      Options.with(List.of(new Option.CollectorSwitch("gpu-ecc", true, "ECC error counts.")));
+  private static final OptionTable TABLE =
+      Options.table(List.of(new CollectorSwitch("gpu-ecc", true, "ECC error counts.")));
+  private static final List<Option<?>> OPTIONS = TABLE.options();
 
-  private static AgentFlags.Parsed parse(String... args) {
-    return new AgentFlags(OPTIONS).parse(CommandLine.Rest.all(List.of(args)));
+  private static Flags.Parsed parse(String... args) {
+    return new Flags(TABLE).parse(CommandLine.Rest.all(List.of(args)));
   }
 
-  private static String values(AgentFlags.Parsed parsed) {
+  private static String values(Flags.Parsed parsed) {
     return parsed.source().values().stream()
         .map(value -> value.option().name() + "=" + value.text())
         .sorted()
@@ -43,7 +48,7 @@ class AgentFlagsTest {
     "--no-collector.gpu-ecc --once, collector.gpu-ecc=false once=true",
   })
   void flagsAreWrittenInThreeForms(String args, String values) {
-    AgentFlags.Parsed parsed = parse(args.split(" "));
+    Flags.Parsed parsed = parse(args.split(" "));
 
     assertThat(parsed.source().problems()).isEmpty();
     assertThat(values(parsed)).isEqualTo(values);
@@ -61,7 +66,7 @@ class AgentFlagsTest {
 
   @Test
   void aFlagIsNeverTheValueOfTheFlagBeforeIt() {
-    AgentFlags.Parsed parsed = parse("--node.hostname", "--once", "--log.level", "--nosuch");
+    Flags.Parsed parsed = parse("--node.hostname", "--once", "--log.level", "--nosuch");
 
     assertThat(parsed.source().problems())
         .containsExactly(
@@ -73,7 +78,7 @@ class AgentFlagsTest {
 
   @Test
   void everyBooleanFlagHasANegation() {
-    String help = new AgentFlags(OPTIONS).help();
+    String help = SettingsReader.help(new Flags(TABLE));
     OPTIONS.stream()
         .filter(Option::isBoolean)
         .forEach(
@@ -93,7 +98,7 @@ class AgentFlagsTest {
 
   @Test
   void theHelpFitsTheTerminalAndListsEveryFlag() {
-    String help = new AgentFlags(OPTIONS).help();
+    String help = SettingsReader.help(new Flags(TABLE));
 
     assertThat(help.lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100));
     assertThat(help).contains("-h, --help", "--version", "--check-config");
@@ -104,7 +109,7 @@ class AgentFlagsTest {
   void anyMixOfFlagsIsReadBack(@ForAll("flags") List<List<String>> flags) {
     List<String> args =
         flags.stream().flatMap(flag -> flag.subList(1, flag.size()).stream()).toList();
-    AgentFlags.Parsed parsed = new AgentFlags(OPTIONS).parse(CommandLine.Rest.all(args));
+    Flags.Parsed parsed = new Flags(TABLE).parse(CommandLine.Rest.all(args));
 
     assertThat(parsed.source().problems()).isEmpty();
     assertThat(values(parsed).split(" "))

@@ -2,6 +2,7 @@ package io.lapwing.agent.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lapwing.common.config.ListenAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -3,6 +3,7 @@ package io.lapwing.agent.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lapwing.common.config.ConfigException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,5 +1,7 @@
 package io.lapwing.agent.config;
 
+import io.lapwing.common.config.Option;
+
 /** {@code docs/configuration.md}, generated from the table of options. */
 final class ConfigurationPage {
   private static final String HEAD =
@@ -95,7 +97,7 @@ final class ConfigurationPage {
     return "| `%s` | `%s` | `%s` | %s | %s | %s |%n"
         .formatted(
             option.isBoolean() ? "--[no-]" + option.name() : option.flag(),
-            option.variable(),
+            option.variable(Options.PREFIX),
             option.placeholder().replace("|", "\\|"),
             fallback,
             option.help(),

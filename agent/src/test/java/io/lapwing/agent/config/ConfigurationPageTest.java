@@ -24,6 +24,7 @@ class ConfigurationPageTest {
 
   @Test
   void noTwoOptionsShareAVariable() {
-    assertThat(Options.with(List.of()).stream().map(Option::variable)).doesNotHaveDuplicates();
+    assertThat(Options.with(List.of()).stream().map(option -> option.variable(Options.PREFIX)))
+        .doesNotHaveDuplicates();
   }
 }

@@ -3,9 +3,11 @@ package io.lapwing.agent.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.lapwing.agent.config.Configuration.Change;
 import io.lapwing.agent.config.Configuration.Reloaded;
-import io.lapwing.agent.config.Configuration.ResolvedOption;
+import io.lapwing.common.config.ConfigException;
+import io.lapwing.common.config.ResolvedOptions.Change;
+import io.lapwing.common.config.ResolvedOptions.ResolvedOption;
+import io.lapwing.common.log.LogFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -15,10 +17,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigurationTest {
 
-  private static final List<Option.CollectorSwitch> COLLECTORS =
+  private static final List<CollectorSwitch> COLLECTORS =
       List.of(
-          new Option.CollectorSwitch("gpu-ecc", true, "ECC error counts."),
-          new Option.CollectorSwitch("gpu-power", true, "Power."));
+          new CollectorSwitch("gpu-ecc", true, "ECC error counts."),
+          new CollectorSwitch("gpu-power", true, "Power."));
 
   private static Configuration of(String... flags) throws Exception {
     return ((SettingsReader.Invocation.Run)
@@ -50,7 +52,7 @@ class ConfigurationTest {
             new Change("path.state", "/a", "/b"), new Change("labels", "lean", "full"));
     Settings holds = reloaded.configuration().settings();
     assertThat(holds.cadence().fast()).hasSeconds(3);
-    assertThat(holds.log().format()).isEqualTo(Settings.LogFormat.JSON);
+    assertThat(holds.log().format()).isEqualTo(LogFormat.JSON);
     assertThat(holds.paths().state()).hasToString("/a");
     assertThat(holds.gpu().labels()).isEqualTo(Settings.LabelSet.LEAN);
   }

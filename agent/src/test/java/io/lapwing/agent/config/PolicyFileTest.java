@@ -11,6 +11,7 @@ import io.lapwing.agent.health.Profile;
 import io.lapwing.agent.health.Severity;
 import io.lapwing.agent.health.SomeRules;
 import io.lapwing.agent.health.Urgency;
+import io.lapwing.common.config.ConfigException;
 import io.lapwing.xid.XidTable;
 import java.nio.file.Files;
 import java.nio.file.Path;

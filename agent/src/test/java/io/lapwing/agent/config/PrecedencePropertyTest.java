@@ -2,6 +2,9 @@ package io.lapwing.agent.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lapwing.common.config.ConfigException;
+import io.lapwing.common.config.DurationText;
+import io.lapwing.common.config.Option;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,7 +58,7 @@ class PrecedencePropertyTest {
             file.append(option.name()).append(": ").append(texts.get(0)).append('\n');
           }
           if (place.variable()) {
-            variables.put(option.variable(), texts.get(1));
+            variables.put(option.variable(Options.PREFIX), texts.get(1));
           }
           if (place.flag()) {
             args.add(option.flag() + "=" + texts.get(2));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import io.lapwing.common.config.ConfigException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,8 +18,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Each mistake, and the one line that reports it. */
 class ProblemLinesTest {
-  private static final List<Option.CollectorSwitch> COLLECTORS =
-      List.of(new Option.CollectorSwitch("gpu-ecc", true, "ECC error counts."));
+  private static final List<CollectorSwitch> COLLECTORS =
+      List.of(new CollectorSwitch("gpu-ecc", true, "ECC error counts."));
 
   private final Path folder;
 

@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lapwing.agent.health.Profile;
 import io.lapwing.agent.preset.Preset;
+import io.lapwing.common.config.ConfigException;
+import io.lapwing.common.config.ListenAddress;
+import io.lapwing.common.log.LogFormat;
+import io.lapwing.common.log.LogLevel;
+import io.lapwing.common.log.LogSettings;
 import io.lapwing.node.Platform;
 import java.net.URI;
 import java.nio.file.Files;
@@ -22,10 +27,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class SettingsReaderTest {
-  private static final List<Option.CollectorSwitch> COLLECTORS =
+  private static final List<CollectorSwitch> COLLECTORS =
       List.of(
-          new Option.CollectorSwitch("gpu-ecc", true, "ECC error counts."),
-          new Option.CollectorSwitch("gpu-processes", false, "Processes on each GPU."));
+          new CollectorSwitch("gpu-ecc", true, "ECC error counts."),
+          new CollectorSwitch("gpu-processes", false, "Processes on each GPU."));
 
   private final Path folder;
 
@@ -70,7 +75,7 @@ class SettingsReaderTest {
                 Preset.STANDARD,
                 new Settings.Health(
                     Optional.empty(), Optional.empty(), OptionalInt.empty(), OptionalInt.empty()),
-                new Settings.Log(Settings.LogLevel.INFO, Settings.LogFormat.LOGFMT),
+                new LogSettings(LogLevel.INFO, LogFormat.LOGFMT),
                 new Settings.Node(
                     "node-7",
                     "",
@@ -216,7 +221,7 @@ class SettingsReaderTest {
 
     Settings settings = settings(List.of(), Map.of("LAPWING_CONFIG_FILE", file.toString()));
 
-    assertThat(settings.log().level()).isEqualTo(Settings.LogLevel.DEBUG);
+    assertThat(settings.log().level()).isEqualTo(LogLevel.DEBUG);
   }
 
   @Test

@@ -2,6 +2,11 @@ package io.lapwing.agent.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lapwing.common.config.ConfigException;
+import io.lapwing.common.config.DurationText;
+import io.lapwing.common.config.ListenAddress;
+import io.lapwing.common.config.SpellingHint;
+import io.lapwing.common.config.ValueType;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

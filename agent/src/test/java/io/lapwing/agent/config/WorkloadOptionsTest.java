@@ -3,6 +3,7 @@ package io.lapwing.agent.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lapwing.common.config.ValueType;
 import io.lapwing.nccl.RasEndpoint;
 import java.net.URI;
 import org.junit.jupiter.api.Test;
@@ -39,9 +40,10 @@ class WorkloadOptionsTest {
 
   @Test
   void rasIsOffUsualOrNamed() throws Exception {
-    assertThat(ValueType.RAS_ENDPOINT.parse("off")).isEmpty();
-    assertThat(ValueType.RAS_ENDPOINT.parse("auto")).contains(new RasEndpoint("localhost", 28028));
-    assertThat(ValueType.RAS_ENDPOINT.parse("10.0.0.7:28030"))
+    assertThat(NodeValueTypes.RAS_ENDPOINT.parse("off")).isEmpty();
+    assertThat(NodeValueTypes.RAS_ENDPOINT.parse("auto"))
+        .contains(new RasEndpoint("localhost", 28028));
+    assertThat(NodeValueTypes.RAS_ENDPOINT.parse("10.0.0.7:28030"))
         .contains(new RasEndpoint("10.0.0.7", 28030));
   }
 
@@ -49,7 +51,7 @@ class WorkloadOptionsTest {
   @ValueSource(
       strings = {"", "localhost", ":28028", "localhost:", "localhost:0", "localhost:65536"})
   void whatIsNoAddressIsRefused(String text) {
-    assertThatThrownBy(() -> ValueType.RAS_ENDPOINT.parse(text))
+    assertThatThrownBy(() -> NodeValueTypes.RAS_ENDPOINT.parse(text))
         .isInstanceOf(ValueType.Invalid.class);
   }
 }

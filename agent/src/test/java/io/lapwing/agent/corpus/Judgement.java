@@ -1,6 +1,5 @@
 package io.lapwing.agent.corpus;
 
-import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.HealthReport;
@@ -10,6 +9,7 @@ import io.lapwing.agent.health.Verdict;
 import io.lapwing.agent.replay.LogReplay;
 import io.lapwing.agent.replay.ReplayOutput;
 import io.lapwing.agent.replay.ReplayRequest;
+import io.lapwing.common.config.ConfigException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

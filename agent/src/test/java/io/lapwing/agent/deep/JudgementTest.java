@@ -3,7 +3,7 @@ package io.lapwing.agent.deep;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.lapwing.agent.config.ConfigException;
+import io.lapwing.common.config.ConfigException;
 import io.lapwing.deep.DeepResult.DeepTest;
 import io.lapwing.deep.DeepResult.GpuResult;
 import io.lapwing.deep.DeepResult.Outcome;

@@ -3,7 +3,6 @@ package io.lapwing.agent.privacy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.events.Event;
 import io.lapwing.collect.Access;
@@ -13,6 +12,7 @@ import io.lapwing.collect.Part;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.collect.Source;
 import io.lapwing.collect.SourceSet;
+import io.lapwing.common.config.ConfigException;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
 import io.lapwing.training.TrainingMetrics;

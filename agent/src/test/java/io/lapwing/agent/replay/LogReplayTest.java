@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.lapwing.agent.Recorded;
-import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.Verdict;
 import io.lapwing.agent.replay.ReplayOutput.Counts;
 import io.lapwing.agent.replay.ReplayOutput.ReplayedEvent;
+import io.lapwing.common.config.ConfigException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

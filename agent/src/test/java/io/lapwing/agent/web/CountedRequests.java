@@ -1,6 +1,6 @@
 package io.lapwing.agent.web;
 
-import io.lapwing.agent.metrics.RequestMeter;
+import io.lapwing.common.web.RequestMeter;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.MadeReports;
-import io.lapwing.agent.web.Page.Answer;
-import io.lapwing.agent.web.Page.Query;
+import io.lapwing.common.web.Page.Answer;
+import io.lapwing.common.web.Page.Query;
 import java.io.ByteArrayInputStream;
 import java.time.Instant;
 import java.util.List;

@@ -2,7 +2,6 @@ package io.lapwing.agent.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lapwing.agent.config.ListenAddress;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.events.EventKind;
@@ -12,6 +11,8 @@ import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.MadeReports;
 import io.lapwing.agent.health.Operations;
 import io.lapwing.agent.health.Subject;
+import io.lapwing.common.config.ListenAddress;
+import io.lapwing.common.web.WebServer;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -48,7 +49,7 @@ class HealthPagesTest {
 
   HealthPagesTest() throws Exception {
     server =
-        WebServer.start(
+        AgentServer.start(
             new Settings.Web(
                 List.of(new ListenAddress("127.0.0.1", 0)), "/metrics", 40, true, Optional.empty()),
             new WebContent(

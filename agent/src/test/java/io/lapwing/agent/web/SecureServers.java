@@ -1,8 +1,9 @@
 package io.lapwing.agent.web;
 
-import io.lapwing.agent.config.ListenAddress;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.health.MadeReports;
+import io.lapwing.common.config.ListenAddress;
+import io.lapwing.common.web.WebServer;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -16,7 +17,7 @@ final class SecureServers implements AutoCloseable {
 
   WebServer start(Path webConfig) throws Exception {
     WebServer server =
-        WebServer.start(
+        AgentServer.start(
             new Settings.Web(
                 List.of(new ListenAddress("127.0.0.1", 0)),
                 "/metrics",

@@ -4,7 +4,7 @@ import static io.lapwing.agent.web.TestClient.basic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.lapwing.agent.web.security.MadeHashes;
+import io.lapwing.common.web.WebServer;
 import io.lapwing.http.HttpClient;
 import io.lapwing.http.HttpRequest;
 import java.io.IOException;
@@ -218,7 +218,7 @@ class SecureWebTest {
     write(TLS + "basic_auth_users: {prometheus: in the clear}\n");
     HttpResponse<String> broken = client.get(server, "/metrics");
     assertThat(broken.statusCode()).isEqualTo(500);
-    assertThat(broken.body()).isEqualTo("the web configuration is invalid; see the agent's log\n");
+    assertThat(broken.body()).isEqualTo("the web configuration is invalid; see the server's log\n");
 
     Files.delete(directory.resolve("web.yml"));
     assertThat(client.get(server, "/metrics").statusCode()).isEqualTo(500);

@@ -1,8 +1,9 @@
 package io.lapwing.agent.web;
 
-import io.lapwing.agent.config.TlsConfig.PemSource;
-import io.lapwing.agent.web.security.Identity;
-import io.lapwing.agent.web.security.PemBlock;
+import io.lapwing.common.config.TlsConfig.PemSource;
+import io.lapwing.common.web.WebServer;
+import io.lapwing.common.web.security.Identity;
+import io.lapwing.common.web.security.PemBlock;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

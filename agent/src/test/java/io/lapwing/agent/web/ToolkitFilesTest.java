@@ -3,8 +3,9 @@ package io.lapwing.agent.web;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.lapwing.agent.config.ConfigException;
-import io.lapwing.agent.config.WebConfig;
+import io.lapwing.common.config.ConfigException;
+import io.lapwing.common.config.WebConfig;
+import io.lapwing.common.web.WebSecurity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,9 +2,10 @@ package io.lapwing.agent.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lapwing.agent.config.ListenAddress;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.health.MadeReports;
+import io.lapwing.common.config.ListenAddress;
+import io.lapwing.common.web.WebServer;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
@@ -39,7 +40,7 @@ class UiFilesTest {
 
   UiFilesTest() throws Exception {
     this.server =
-        WebServer.start(
+        AgentServer.start(
             new Settings.Web(
                 List.of(new ListenAddress("127.0.0.1", 0)), "/metrics", 40, true, Optional.empty()),
             new WebContent(

@@ -5,13 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.lapwing.agent.config.ConfigException;
-import io.lapwing.agent.config.ListenAddress;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.health.MadeReports;
 import io.lapwing.agent.metrics.PageFormat;
-import io.lapwing.agent.web.ResponseQuota.Timing;
-import io.lapwing.agent.web.WebServer.ListenException;
+import io.lapwing.common.config.ConfigException;
+import io.lapwing.common.config.ListenAddress;
+import io.lapwing.common.web.ResponseQuota.Timing;
+import io.lapwing.common.web.WebServer;
+import io.lapwing.common.web.WebServer.ListenException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -346,7 +347,7 @@ class WebServerTest {
 
     assertThat(answer.statusCode()).isEqualTo(500);
     assertThat(answer.body())
-        .isEqualTo("internal error; see the agent's log\n")
+        .isEqualTo("internal error; see the server's log\n")
         .doesNotContain("secret", "Exception", "\tat ");
   }
 
@@ -707,7 +708,7 @@ class WebServerTest {
 
   private WebServer start(Settings.Web settings, FixedExposition exposition) throws Exception {
     WebServer server =
-        WebServer.start(
+        AgentServer.start(
             settings,
             new WebContent(
                 exposition,

@@ -6,17 +6,18 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.fake.MemoryJournal;
-import io.lapwing.drain.health.HealthReader;
 import io.lapwing.drain.health.HealthReader.Silent;
 import io.lapwing.drain.health.HealthReader.Told;
-import io.lapwing.drain.health.NodeHealth;
+import io.lapwing.drain.health.HealthReader;
 import io.lapwing.drain.health.NodeHealth.Verdict;
+import io.lapwing.drain.health.NodeHealth;
 import io.lapwing.drain.health.Remedy;
 import io.lapwing.drain.journal.Journal.Entry;
 import io.lapwing.drain.policy.Mode;
 import io.lapwing.drain.policy.Policy;
 import io.lapwing.drain.remediation.Controller;
 import io.lapwing.drain.remediation.Phase;
+import io.lapwing.drain.remediation.Ports;
 import io.lapwing.drain.request.Request;
 import io.lapwing.drain.request.Urgency;
 import java.io.IOException;
@@ -27,6 +28,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -51,18 +54,19 @@ class ControlledSlurmTest {
     return answers
         ? new Told(
             new NodeHealth(
-                sick ? Verdict.FAILING : Verdict.HEALTHY, needs, now, false, bootId, "", "xid_79"))
+                sick ? Verdict.FAILING : Verdict.HEALTHY, needs, now, false, bootId, "", "xid_79", OptionalInt.empty(), Set.of()))
         : new Silent("connection refused");
   }
 
   private Controller controller(SlurmCommands slurm) {
     return new Controller(
         Policy.DEFAULT.all(Mode.ACT),
-        new SlurmScheduler(slurm, SlurmPlatform.SLURM, Clock.systemUTC()),
-        SlurmRepairs.of(SlurmPlatform.SLURM, slurm, Clock.systemUTC(), false, Map.of()),
-        this::health,
-        journal,
-        Optional::empty);
+        Ports.of(
+            new SlurmScheduler(slurm, SlurmPlatform.SLURM, Clock.systemUTC()),
+            SlurmRepairs.of(SlurmPlatform.SLURM, slurm, Clock.systemUTC(), false, Map.of()),
+            this::health,
+            Optional::empty),
+        journal);
   }
 
   private void rounds(Controller controller, BooleanSupplier until) {

@@ -5,21 +5,22 @@ import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.lapwing.drain.cluster.ClusterIndex;
 import io.lapwing.drain.cluster.ClusterView;
-import io.lapwing.drain.cluster.CommandResult;
 import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.CommandResult.Unclear;
+import io.lapwing.drain.cluster.CommandResult;
 import io.lapwing.drain.cluster.Job;
 import io.lapwing.drain.cluster.JobQueue.Queue;
 import io.lapwing.drain.cluster.NodeName;
-import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.NodeState.Service;
 import io.lapwing.drain.cluster.QueuedJob;
+import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.Scheduler.CannotSee;
 import io.lapwing.drain.cluster.Scheduler.Seen;
 import io.lapwing.drain.cluster.Scheduler.View;
-import io.lapwing.drain.exec.Outcome;
 import io.lapwing.drain.exec.Outcome.Exited;
+import io.lapwing.drain.exec.Outcome;
 import io.lapwing.drain.health.Remedy;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -164,7 +165,7 @@ class RealSlurmTest {
     slurm.scontrol("suspend", job);
 
     assertThat(slurm.run("squeue", "--noheader", "--format=%T").strip()).isEqualTo("SUSPENDED");
-    assertThat(view().jobsOn(node)).extracting(Job::id).containsExactly(job);
+    assertThat(new ClusterIndex(view()).jobsOn(node)).extracting(Job::id).containsExactly(job);
   }
 
   @Test

@@ -5,10 +5,11 @@ import static io.lapwing.drain.slurm.FakeSlurm.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.lapwing.drain.cluster.ClusterIndex;
 import io.lapwing.drain.cluster.ClusterView;
-import io.lapwing.drain.cluster.CommandResult;
 import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.CommandResult.Unclear;
+import io.lapwing.drain.cluster.CommandResult;
 import io.lapwing.drain.cluster.Job;
 import io.lapwing.drain.cluster.JobQueue.Queue;
 import io.lapwing.drain.cluster.JobQueue.Unreadable;
@@ -80,7 +81,7 @@ class SlurmSchedulerTest {
 
     assertThat(view.at()).isEqualTo(CLOCK.instant());
     assertThat(view.nodes()).containsOnlyKeys(names("vm", "absent01"));
-    assertThat(view.jobsOn(new NodeName("vm")))
+    assertThat(new ClusterIndex(view).jobsOn(new NodeName("vm")))
         .contains(
             new Job("15", "root", names("vm", "absent01"), 3), // of two components
             new Job("9", "root", names("vm"), 4), // recorded twice: running, and suspended

@@ -4,7 +4,7 @@ import io.lapwing.agent.AgentTargets;
 import io.lapwing.agent.config.ValueTargets;
 import io.lapwing.agent.events.EventTargets;
 import io.lapwing.agent.web.RequestTargets;
-import io.lapwing.agent.web.security.PemTargets;
+import io.lapwing.common.web.security.PemTargets;
 import io.lapwing.drain.intake.IntakeTargets;
 import io.lapwing.drain.intake.agents.AgentAnswerTargets;
 import io.lapwing.drain.intake.aws.AwsTargets;

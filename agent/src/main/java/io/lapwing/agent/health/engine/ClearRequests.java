@@ -2,7 +2,7 @@ package io.lapwing.agent.health.engine;
 
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.engine.RequestFiles.Request;
-import io.lapwing.agent.log.Log;
+import io.lapwing.common.log.Log;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;

@@ -1,7 +1,5 @@
 package io.lapwing.agent.health.engine;
 
-import io.lapwing.agent.config.ConfigException;
-import io.lapwing.agent.config.Configuration.Change;
 import io.lapwing.agent.config.Options;
 import io.lapwing.agent.config.PolicyFile;
 import io.lapwing.agent.config.Settings;
@@ -11,6 +9,8 @@ import io.lapwing.agent.health.PolicyOverrides;
 import io.lapwing.agent.health.Profile;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.common.config.ConfigException;
+import io.lapwing.common.config.ResolvedOptions.Change;
 import io.lapwing.xid.XidTable;
 import java.util.ArrayList;
 import java.util.List;

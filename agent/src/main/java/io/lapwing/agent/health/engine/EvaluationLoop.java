@@ -1,9 +1,9 @@
 package io.lapwing.agent.health.engine;
 
 import io.lapwing.agent.health.HealthReport;
-import io.lapwing.agent.log.Log;
 import io.lapwing.agent.sources.PollClock;
 import io.lapwing.agent.sources.RunningTime;
+import io.lapwing.common.log.Log;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;

@@ -1,7 +1,7 @@
 package io.lapwing.agent.health.engine;
 
 import io.lapwing.agent.health.HealthSamples.KernelLogCounts;
-import io.lapwing.agent.log.Log;
+import io.lapwing.common.log.Log;
 import io.lapwing.linux.KernelLog;
 import io.lapwing.linux.KernelLogState;
 import io.lapwing.linux.KernelRecord;

@@ -13,7 +13,7 @@ import io.lapwing.agent.health.Operations.Release;
 import io.lapwing.agent.health.Severity;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Urgency;
-import io.lapwing.agent.log.Log;
+import io.lapwing.common.log.Log;
 import io.lapwing.metric.LabelWord;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,7 +1,7 @@
 package io.lapwing.agent.health.engine;
 
-import io.lapwing.agent.log.Log;
 import io.lapwing.collect.Reading;
+import io.lapwing.common.log.Log;
 import io.lapwing.linux.SmallFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -12,7 +12,7 @@ import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.StateEscalation;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Values;
-import io.lapwing.agent.log.Log;
+import io.lapwing.common.log.Log;
 import io.lapwing.metric.Metric;
 import java.util.ArrayList;
 import java.util.HashMap;

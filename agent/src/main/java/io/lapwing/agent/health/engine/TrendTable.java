@@ -4,7 +4,7 @@ import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Trends;
-import io.lapwing.agent.log.Log;
+import io.lapwing.common.log.Log;
 import io.lapwing.metric.Metric;
 import io.lapwing.nccl.RasSource;
 import io.lapwing.training.TrainingSource;

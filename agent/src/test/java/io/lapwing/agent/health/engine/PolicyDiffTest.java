@@ -2,13 +2,13 @@ package io.lapwing.agent.health.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lapwing.agent.config.Configuration.Change;
 import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.Policy;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Urgency;
+import io.lapwing.common.config.ResolvedOptions.Change;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

@@ -2,7 +2,6 @@ package io.lapwing.agent.health.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lapwing.agent.config.ConfigException;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.Detection;
@@ -17,6 +16,7 @@ import io.lapwing.agent.health.Profile;
 import io.lapwing.agent.health.Trends;
 import io.lapwing.agent.health.rules.xid.XidRule;
 import io.lapwing.agent.sources.PollClock;
+import io.lapwing.common.config.ConfigException;
 import io.lapwing.gpu.GpuRoster;
 import io.lapwing.linux.KernelRecord;
 import io.lapwing.xid.KernelFacts;

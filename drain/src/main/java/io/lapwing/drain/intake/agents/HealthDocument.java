@@ -17,6 +17,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * What an agent serves at {@code /api/v1/health}. The health is unknown, and permits nothing, while
@@ -96,7 +99,32 @@ public record HealthDocument(NodeHealth health, String hostname, Optional<Cause>
         flag(root, "simulated"),
         Words.plain(node.path("boot_id").asText(""), 64),
         Words.plain(node.path("instance_id").asText(""), 64),
-        what);
+        what,
+        gpus(root),
+        serials(root));
+  }
+
+  /** Those that answer. */
+  private static OptionalInt gpus(JsonNode root) {
+    if (!root.path("gpus").isArray()) {
+      return OptionalInt.empty();
+    }
+    int working = 0;
+    for (JsonNode gpu : root.path("gpus")) {
+      String verdict = gpu.path("verdict").asText("");
+      working += verdict.equals("healthy") || verdict.equals("degraded") ? 1 : 0;
+    }
+    return OptionalInt.of(working);
+  }
+
+  /** A GPU is known by its UUID, which a board keeps; a host by the serial of its history. */
+  private static Set<String> serials(JsonNode root) {
+    Set<String> serials = new TreeSet<>();
+    root.path("gpus").forEach(gpu -> serials.add(Words.plain(gpu.path("uuid").asText(""), 64)));
+    root.path("hardware")
+        .forEach(part -> serials.add(Words.plain(part.path("serial").asText(""), 64)));
+    serials.remove("");
+    return serials;
   }
 
   /** What NVML saw too needs no confirmation. */

@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.lapwing.drain.health.NodeHealth;
 import io.lapwing.drain.health.NodeHealth.Verdict;
+import io.lapwing.drain.health.NodeHealth;
 import io.lapwing.drain.health.Remedy;
 import io.lapwing.drain.intake.Json.Unusable;
 import io.lapwing.drain.intake.agents.HealthDocument.Cause;
@@ -15,6 +15,7 @@ import java.io.InputStream;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -52,7 +53,12 @@ class HealthDocumentTest {
                 true,
                 "6e0e8f0c-5c4b-4f0e-9f0e-0d4f5a1b2c3d",
                 "i-0123456789abcdef0",
-                "GPU 5: XID 79, GPU has fallen off the bus (and 1 more)"));
+                "GPU 5: XID 79, GPU has fallen off the bus (and 1 more)",
+                OptionalInt.of(7),
+                document.health().serials()));
+    assertThat(document.health().serials())
+        .hasSize(9)
+        .contains("1650022000005", "GPU-da8deb50-51a7-4ed0-8000-5eed00000005");
     assertThat(document.hostname()).isEqualTo("localhost");
     assertThat(document.finding())
         .contains(

@@ -2,6 +2,9 @@ package io.lapwing.agent.config;
 
 import static io.lapwing.fuzz.Target.demand;
 
+import io.lapwing.common.config.DurationText;
+import io.lapwing.common.config.ListenAddress;
+import io.lapwing.common.config.ValueType;
 import io.lapwing.fuzz.Target;
 import java.time.Duration;
 import java.util.List;
@@ -47,7 +50,7 @@ public final class ValueTargets {
       demand(!declared.text().isEmpty(), "no words");
     }
     try {
-      ValueType.RAS_ENDPOINT.parse(text);
+      NodeValueTypes.RAS_ENDPOINT.parse(text);
     } catch (ValueType.Invalid declared) {
       demand(!declared.text().isEmpty(), "no words");
     }

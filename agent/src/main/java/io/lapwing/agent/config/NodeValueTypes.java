@@ -1,0 +1,54 @@
+package io.lapwing.agent.config;
+
+import io.lapwing.common.config.ValueType;
+import io.lapwing.common.config.ValueType.Invalid;
+import io.lapwing.nccl.RasEndpoint;
+import io.lapwing.node.Platform;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.Collectors;
+
+/** The types of options that only a node has. */
+final class NodeValueTypes {
+  static final ValueType<Optional<Platform>> PLATFORM =
+      ValueType.of("auto|PLATFORM", NodeValueTypes::parsePlatform);
+  static final ValueType<InferenceTargets> INFERENCE_TARGETS =
+      ValueType.of("auto|off|URL,...", InferenceTargets::parse);
+  static final ValueType<Optional<RasEndpoint>> RAS_ENDPOINT =
+      ValueType.of("auto|off|HOST:PORT", NodeValueTypes::parseRasEndpoint);
+
+  private static final int MAX_PORT = 65_535;
+
+  private NodeValueTypes() {}
+
+  private static Optional<Platform> parsePlatform(String text) throws Invalid {
+    if (text.equals("auto")) {
+      return Optional.empty();
+    }
+    Optional<Platform> platform = Platform.of(text);
+    if (platform.isEmpty()) {
+      throw new Invalid(
+          "is not one of auto, "
+              + Arrays.stream(Platform.values())
+                  .map(Platform::id)
+                  .collect(Collectors.joining(", ")));
+    }
+    return platform;
+  }
+
+  private static Optional<RasEndpoint> parseRasEndpoint(String text) throws Invalid {
+    if (text.equals("off") || text.equals("false")) {
+      return Optional.empty();
+    }
+    if (text.equals("auto") || text.equals("true")) {
+      return Optional.of(RasEndpoint.DEFAULT);
+    }
+    int colon = text.lastIndexOf(':');
+    OptionalInt port = ValueType.number(text.substring(colon + 1));
+    if (colon <= 0 || port.isEmpty() || port.getAsInt() <= 0 || port.getAsInt() > MAX_PORT) {
+      throw new Invalid("is not an address such as localhost:28028");
+    }
+    return Optional.of(new RasEndpoint(text.substring(0, colon), port.getAsInt()));
+  }
+}

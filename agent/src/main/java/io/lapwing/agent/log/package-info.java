@@ -1,5 +1,0 @@
-/** Log records on standard error, as logfmt or JSON. */
-@NullMarked
-package io.lapwing.agent.log;
-
-import org.jspecify.annotations.NullMarked;

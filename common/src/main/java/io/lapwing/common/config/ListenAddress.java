@@ -1,0 +1,61 @@
+package io.lapwing.common.config;
+
+import java.net.InetSocketAddress;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.IntStream;
+
+/**
+ * {@code :9754}, {@code 127.0.0.1:0} (a free port), {@code [::1]:9754} or {@code host:9754}. The
+ * host has no brackets and is empty for all addresses.
+ */
+public record ListenAddress(String host, int port) {
+  private static final int MAX_PORT = 65_535;
+
+  /** The address of a bound socket. */
+  public static ListenAddress of(InetSocketAddress bound) {
+    return bound.getAddress().isAnyLocalAddress()
+        ? new ListenAddress("", bound.getPort())
+        : new ListenAddress(bound.getAddress().getHostAddress(), bound.getPort());
+  }
+
+  public static Optional<ListenAddress> parse(String text) {
+    int colon = text.lastIndexOf(':');
+    if (colon < 0) {
+      return Optional.empty();
+    }
+    Optional<String> host = host(text.substring(0, colon));
+    OptionalInt port = port(text.substring(colon + 1));
+    return port.isEmpty()
+        ? Optional.empty()
+        : host.map(name -> new ListenAddress(name, port.getAsInt()));
+  }
+
+  /** A host with a colon is an IPv6 address, which requires brackets. */
+  private static Optional<String> host(String text) {
+    if (text.startsWith("[") && text.endsWith("]")) {
+      String inner = text.substring(1, text.length() - 1);
+      return inner.contains(":") ? plain(inner) : Optional.empty();
+    }
+    return text.contains(":") ? Optional.empty() : plain(text);
+  }
+
+  private static Optional<String> plain(String host) {
+    boolean plain =
+        host.chars().allMatch(c -> Character.isLetterOrDigit(c) || ".-_:%".indexOf(c) >= 0);
+    return plain ? Optional.of(host) : Optional.empty();
+  }
+
+  private static OptionalInt port(String text) {
+    boolean digits = !text.isEmpty() && text.length() <= 5;
+    return digits && text.chars().allMatch(c -> c >= '0' && c <= '9')
+        ? IntStream.of(Integer.parseInt(text)).filter(port -> port <= MAX_PORT).findFirst()
+        : OptionalInt.empty();
+  }
+
+  /** The form that {@link #parse} accepts. */
+  @Override
+  public String toString() {
+    return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
+  }
+}

@@ -1,0 +1,82 @@
+package io.lapwing.common.web;
+
+import io.lapwing.common.log.Log;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.ProtocolFamily;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
+
+/**
+ * A Unix socket that serves the same pages to commands on this node, without TLS. Its directory
+ * belongs to root or to the process, so that no other user can answer there.
+ */
+record LocalSocket(Path path, ServerSocketChannel channel, boolean restricted)
+    implements Closeable {
+  private static final Log LOG = Log.of(LocalSocket.class);
+  private static final ProtocolFamily UNIX = StandardProtocolFamily.UNIX;
+  private static final String FOR_ALL = "rw-rw-rw-";
+  private static final String FOR_ITS_GROUP = "rw-rw----";
+
+  /**
+   * Binds the socket; empty if the directory is missing or closed to this process, or if another
+   * agent serves the socket. {@code restricted}: only its user, its group and root may connect.
+   */
+  static Optional<LocalSocket> open(Path path, boolean restricted) {
+    Path folder = path.toAbsolutePath().getParent();
+    if (folder == null || !Files.isWritable(folder)) {
+      LOG.debug("no Unix socket: its directory is missing or not writable", "path", path);
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(new LocalSocket(path, bind(path, restricted), restricted));
+    } catch (IOException | IllegalArgumentException e) {
+      LOG.warn(
+          "cannot listen on the Unix socket; commands ask over TCP", "path", path, "reason", e);
+      return Optional.empty();
+    }
+  }
+
+  private static ServerSocketChannel bind(Path path, boolean restricted) throws IOException {
+    ServerSocketChannel channel = ServerSocketChannel.open(UNIX);
+    try {
+      if (Files.exists(path)) {
+        removeIfLeftBehind(path);
+      }
+      channel.bind(UnixDomainSocketAddress.of(path));
+      Files.setPosixFilePermissions(
+          path, PosixFilePermissions.fromString(restricted ? FOR_ITS_GROUP : FOR_ALL));
+      return channel;
+    } catch (IOException | RuntimeException e) {
+      channel.close();
+      throw e;
+    }
+  }
+
+  private static void removeIfLeftBehind(Path path) throws IOException {
+    try (SocketChannel other = SocketChannel.open(UnixDomainSocketAddress.of(path))) {
+      throw new BindException("another process serves it: " + other.getRemoteAddress());
+    } catch (BindException used) {
+      throw used;
+    } catch (IOException nobodyListens) {
+      Files.delete(path);
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      channel.close();
+      Files.deleteIfExists(path);
+    } catch (IOException e) {
+      LOG.debug("the Unix socket stays", "path", path, "reason", e);
+    }
+  }
+}

@@ -1,0 +1,150 @@
+package io.lapwing.drain.app;
+
+import io.lapwing.common.config.CommandLine;
+import io.lapwing.common.config.ConfigException;
+import io.lapwing.common.config.Flags;
+import io.lapwing.common.config.OptionReader;
+import io.lapwing.common.config.OptionValues;
+import io.lapwing.common.config.ResolvedOptions;
+import io.lapwing.common.web.WebSecurity;
+import io.lapwing.drain.app.DrainOptions.SchedulerKind;
+import io.lapwing.drain.app.DrainValueTypes.RepairDriver;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** The configuration, with the place where each option was set. */
+record Configuration(ResolvedOptions options, List<String> warnings) {
+
+  private static final String USAGE =
+      """
+      usage: lapwing drain run [<flags>]
+
+      Takes failing nodes out of service, has them repaired and returns them.
+
+      Flags:
+      """;
+
+  private static final ResolvedOptions.Shown PLAIN = new ResolvedOptions.Shown() {};
+
+  /** What a command line requests. */
+  sealed interface Invocation {
+
+    record Run(Configuration configuration) implements Invocation {}
+
+    /** Print a text to standard output and exit 0. */
+    record Print(String text) implements Invocation {}
+
+    record Version() implements Invocation {}
+  }
+
+  /** Reads flags, variables and the file that they name; throws every problem. */
+  static Invocation read(List<String> args, Map<String, String> environment)
+      throws ConfigException {
+    return read(CommandLine.Rest.all(args), environment);
+  }
+
+  /** The same for a command that has flags of its own, too. */
+  static Invocation read(CommandLine.Rest args, Map<String, String> environment)
+      throws ConfigException {
+    Flags flags = new Flags(DrainOptions.TABLE);
+    Flags.Parsed parsed = flags.parse(args);
+    if (parsed.help()) {
+      return new Invocation.Print(flags.help(USAGE, DrainOptions.LISTEN_ADDRESS, option -> ""));
+    }
+    if (parsed.version()) {
+      return new Invocation.Version();
+    }
+    OptionReader read =
+        OptionReader.read(DrainOptions.TABLE, parsed.source(), environment, Configuration::check);
+    List<String> problems = new ArrayList<>(read.problems());
+    if (parsed.check() && read.complete()) {
+      problems.addAll(of(read).ofFiles());
+    }
+    ConfigException.throwAny(problems);
+    Configuration configuration = of(read);
+    return parsed.check()
+        ? new Invocation.Print(configuration.summary())
+        : new Invocation.Run(configuration);
+  }
+
+  private static Configuration of(OptionReader read) {
+    return new Configuration(
+        new ResolvedOptions(DrainOptions.TABLE.options(), read.values(), PLAIN), read.warnings());
+  }
+
+  /** Values that do not fit together. */
+  private static void check(OptionValues values) {
+    Set<String> never = values.get(DrainOptions.WAIT_NEVER);
+    for (String rule : values.get(DrainOptions.WAIT_ALWAYS)) {
+      if (never.contains(rule)) {
+        values.problem(DrainOptions.WAIT_ALWAYS, rule + " is in wait.never, too");
+      }
+    }
+    SchedulerKind scheduler = values.get(DrainOptions.SCHEDULER);
+    for (var option : List.of(DrainOptions.RESET, DrainOptions.REBOOT, DrainOptions.REPLACE)) {
+      RepairDriver.Kind kind = values.get(option).kind();
+      switch (kind) {
+        case SLURM, PARALLELCLUSTER -> {
+          if (scheduler != SchedulerKind.SLURM) {
+            values.problem(option, "needs --scheduler=slurm");
+          }
+        }
+        case EC2 -> {
+          if (values.get(DrainOptions.AWS_REGION).isEmpty()) {
+            values.problem(option, "needs --aws.region");
+          }
+        }
+        case HYPERPOD -> {
+          if (scheduler != SchedulerKind.SLURM
+              && (values.get(DrainOptions.AWS_REGION).isEmpty()
+                  || values.get(DrainOptions.HYPERPOD_CLUSTER).isEmpty())) {
+            values.problem(option, "needs --aws.region and --hyperpod.cluster without Slurm");
+          }
+        }
+        case NONE, EXEC -> {}
+      }
+    }
+    if (!values.get(DrainOptions.RESET).kind().equals(RepairDriver.Kind.NONE)
+        && values.get(DrainOptions.RESET).kind() != RepairDriver.Kind.EXEC) {
+      values.problem(DrainOptions.RESET, "is not none or exec:/PATH");
+    }
+    if (values.get(DrainOptions.REBOOT).kind() == RepairDriver.Kind.PARALLELCLUSTER) {
+      values.problem(DrainOptions.REBOOT, "is not one of none, slurm, hyperpod, ec2, exec:/PATH");
+    }
+    if (values.get(DrainOptions.SQS_QUEUE).isPresent()
+        && values.get(DrainOptions.AWS_REGION).isEmpty()) {
+      values.problem(DrainOptions.SQS_QUEUE, "needs --aws.region");
+    }
+  }
+
+  DrainSettings settings() {
+    return new DrainSettings(options.values());
+  }
+
+  /** The problems of the files that the settings name. */
+  List<String> ofFiles() {
+    List<String> problems = new ArrayList<>();
+    for (Path file : settings().get(DrainOptions.WEB_CONFIG_FILE).stream().toList()) {
+      try {
+        WebSecurity.open(file).close();
+      } catch (ConfigException wrong) {
+        problems.addAll(wrong.problems());
+      }
+    }
+    return problems;
+  }
+
+  private String summary() {
+    String given =
+        options.effective().stream()
+            .filter(one -> !one.place().isEmpty())
+            .map(one -> "  %s = %s  (%s)%n".formatted(one.key(), one.text(), one.place()))
+            .collect(Collectors.joining());
+    return "the configuration is valid\n"
+        + (given.isEmpty() ? "  nothing is set: every option has its default\n" : given);
+  }
+}

@@ -1,0 +1,133 @@
+package io.lapwing.drain.app;
+
+import io.lapwing.common.web.RequestMeter;
+import io.lapwing.drain.journal.Journal.Entry;
+import io.lapwing.drain.remediation.Phase;
+import io.lapwing.drain.remediation.Remediation;
+import io.prometheus.client.Collector;
+import io.prometheus.client.CollectorRegistry;
+import io.prometheus.client.Counter;
+import io.prometheus.client.Histogram;
+import io.prometheus.client.exporter.common.TextFormat;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+
+/** What happened, for {@code /metrics}; what is now comes from {@link StateCollector}. */
+final class DrainMetrics implements RequestMeter {
+
+  private static final double[] SECONDS = {1, 5, 15, 60, 300, 900, 3600, 14_400, 86_400};
+
+  private final CollectorRegistry registry = new CollectorRegistry();
+
+  /** By remediation, the last phase that was seen. */
+  private final Map<String, Phase> phases = new HashMap<>();
+
+  private final Histogram quarantine =
+      Histogram.build(
+              "lapwing_drain_time_to_quarantine_seconds",
+              "Time from a request to a node out of service.")
+          .buckets(SECONDS)
+          .register(registry);
+
+  private final Histogram drain =
+      Histogram.build(
+              "lapwing_drain_jobs_left_seconds",
+              "Time from a node out of service to its last job gone.")
+          .buckets(SECONDS)
+          .register(registry);
+
+  private final Histogram outOfService =
+      Histogram.build(
+              "lapwing_drain_out_of_service_seconds",
+              "Time from a node out of service to its return.")
+          .buckets(SECONDS)
+          .register(registry);
+
+  private final Counter ended =
+      Counter.build("lapwing_drain_remediations_ended_total", "Remediations that ended, by result.")
+          .labelNames("result")
+          .register(registry);
+
+  private final Counter repairs =
+      Counter.build("lapwing_drain_repairs_total", "Commands to repair a node, by result.")
+          .labelNames("verb", "result")
+          .register(registry);
+
+  private final Counter requests =
+      Counter.build("lapwing_drain_http_requests_total", "HTTP requests.")
+          .labelNames("handler", "code")
+          .register(registry);
+
+  private final Counter rejected =
+      Counter.build(
+              "lapwing_drain_http_requests_rejected_total",
+              "HTTP requests that were refused because too many were in progress.")
+          .register(registry);
+
+  /** Adds what is now. */
+  void add(Collector state) {
+    state.register(registry);
+  }
+
+  /** A decision. */
+  synchronized void decided(Entry entry) {
+    Remediation state = entry.state();
+    Phase before = phases.getOrDefault(state.id(), Phase.REQUESTED);
+    phases.put(state.id(), state.phase());
+    if (!before.holdsNode() && state.phase().holdsNode()) {
+      state.taken().ifPresent(at -> quarantine.observe(seconds(state.opened(), at)));
+    }
+    if (before == Phase.WAITING_FOR_JOBS && state.phase() == Phase.DRAINED) {
+      state.taken().ifPresent(at -> drain.observe(seconds(at, entry.at())));
+    }
+    if (state.phase().ended()) {
+      phases.remove(state.id());
+      ended.labels(state.phase().word()).inc();
+      if (state.phase() == Phase.RETURNED) {
+        state.taken().ifPresent(at -> outOfService.observe(seconds(at, entry.at())));
+      }
+    }
+  }
+
+  /** Those of before the start, which are not observed again. */
+  synchronized void recover(Iterable<Remediation> open) {
+    open.forEach(one -> phases.put(one.id(), one.phase()));
+  }
+
+  void repair(String verb, String result) {
+    repairs.labels(verb, result).inc();
+  }
+
+  @Override
+  public void started() {}
+
+  @Override
+  public void answered(String handler, int status) {
+    requests.labels(handler, Integer.toString(status)).inc();
+  }
+
+  @Override
+  public void rejected() {
+    rejected.inc();
+  }
+
+  /** The page in Prometheus' text format. */
+  String text() {
+    StringWriter page = new StringWriter();
+    try {
+      TextFormat.write004(page, registry.metricFamilySamples());
+    } catch (IOException impossible) {
+      throw new UncheckedIOException(impossible);
+    }
+    return page.toString();
+  }
+
+  private static double seconds(Instant from, Instant to) {
+    return Math.max(0, Duration.between(from, to).toMillis() / 1000.0);
+  }
+}

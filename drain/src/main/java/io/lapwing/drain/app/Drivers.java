@@ -1,0 +1,147 @@
+package io.lapwing.drain.app;
+
+import io.fabric8.kubernetes.client.Config;
+import io.lapwing.common.config.ConfigException;
+import io.lapwing.common.config.Option;
+import io.lapwing.common.log.Log;
+import io.lapwing.drain.app.DrainValueTypes.RepairDriver;
+import io.lapwing.drain.aws.AwsApi;
+import io.lapwing.drain.aws.Ec2Repairs;
+import io.lapwing.drain.aws.HyperPodRepairs;
+import io.lapwing.drain.cluster.CommandResult.Refused;
+import io.lapwing.drain.cluster.JobEnder;
+import io.lapwing.drain.cluster.Repairs;
+import io.lapwing.drain.cluster.RepairsByRemedy;
+import io.lapwing.drain.cluster.Scheduler;
+import io.lapwing.drain.exec.ExecRepairs;
+import io.lapwing.drain.exec.Executables;
+import io.lapwing.drain.health.Remedy;
+import io.lapwing.drain.kubernetes.KubernetesScheduler;
+import io.lapwing.drain.slurm.HyperPodSlurmRepairs;
+import io.lapwing.drain.slurm.ParallelClusterRepairs;
+import io.lapwing.drain.slurm.SlurmCommands;
+import io.lapwing.drain.slurm.SlurmPlatform;
+import io.lapwing.drain.slurm.SlurmPower;
+import io.lapwing.drain.slurm.SlurmReboot;
+import io.lapwing.drain.slurm.SlurmScheduler;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
+
+/**
+ * The scheduler and what repairs, as configured.
+ *
+ * @param slurm its programs, if Slurm is the scheduler
+ */
+record Drivers(DrainSettings settings, Optional<SlurmCommands> slurm) {
+  private static final Log LOG = Log.of(Drivers.class);
+
+  /**
+   * @throws ConfigException if the programs of the scheduler are missing
+   */
+  static Drivers of(DrainSettings settings) throws ConfigException {
+    if (settings.get(DrainOptions.SCHEDULER) != DrainOptions.SchedulerKind.SLURM) {
+      return new Drivers(settings, Optional.empty());
+    }
+    List<Path> folders =
+        settings.get(DrainOptions.SLURM_FOLDER).map(List::of).orElse(Executables.FOLDERS);
+    Optional<SlurmCommands> slurm =
+        SlurmCommands.find(
+            folders,
+            settings
+                .get(DrainOptions.SLURM_CONF)
+                .map(file -> Map.of("SLURM_CONF", file.toString()))
+                .orElse(Map.of()),
+            settings.get(DrainOptions.SLURM_TIMEOUT));
+    if (slurm.isEmpty()) {
+      throw new ConfigException(
+          List.of("scheduler: scontrol and squeue are in none of " + folders));
+    }
+    return new Drivers(settings, slurm);
+  }
+
+  Scheduler scheduler() {
+    return switch (settings.get(DrainOptions.SCHEDULER)) {
+      case NONE -> new NoScheduler();
+      case SLURM -> new SlurmScheduler(slurm.orElseThrow(), platform(), Clock.systemUTC());
+      case KUBERNETES ->
+          new KubernetesScheduler(
+              KubernetesScheduler.connect(Config.autoConfigure(null)),
+              Clock.systemUTC(),
+              LOG::warn);
+    };
+  }
+
+  /** What ends a job: only Kubernetes' evictions can. */
+  static JobEnder jobEnder(Scheduler scheduler) {
+    return scheduler instanceof JobEnder ender
+        ? ender
+        : (job, reason) -> new Refused("no driver ends jobs");
+  }
+
+  /** Who runs the nodes: it follows from what replaces them. */
+  private SlurmPlatform platform() {
+    if (uses(RepairDriver.Kind.PARALLELCLUSTER)) {
+      return SlurmPlatform.PARALLEL_CLUSTER;
+    }
+    return uses(RepairDriver.Kind.HYPERPOD) ? SlurmPlatform.HYPERPOD : SlurmPlatform.SLURM;
+  }
+
+  private boolean uses(RepairDriver.Kind kind) {
+    return settings.get(DrainOptions.REBOOT).kind() == kind
+        || settings.get(DrainOptions.REPLACE).kind() == kind;
+  }
+
+  Repairs repairs() {
+    Map<Remedy, Repairs> drivers = new EnumMap<>(Remedy.class);
+    add(drivers, Remedy.RESET_GPU, DrainOptions.RESET);
+    add(drivers, Remedy.REBOOT_NODE, DrainOptions.REBOOT);
+    add(drivers, Remedy.REPLACE_NODE, DrainOptions.REPLACE);
+    return new RepairsByRemedy(drivers);
+  }
+
+  private void add(Map<Remedy, Repairs> drivers, Remedy remedy, Option<RepairDriver> option) {
+    RepairDriver driver = settings.get(option);
+    switch (driver.kind()) {
+      case NONE -> {}
+      case SLURM ->
+          drivers.put(
+              remedy,
+              remedy == Remedy.REBOOT_NODE
+                  ? new SlurmReboot(slurm.orElseThrow(), platform())
+                  : new SlurmPower(slurm.orElseThrow()));
+      case PARALLELCLUSTER -> drivers.put(remedy, new ParallelClusterRepairs(slurm.orElseThrow()));
+      case HYPERPOD ->
+          drivers.put(
+              remedy,
+              slurm
+                  .<Repairs>map(own -> new HyperPodSlurmRepairs(own, Clock.systemUTC()))
+                  .orElseGet(
+                      () ->
+                          new HyperPodRepairs(
+                              api("sagemaker"), settings.get(DrainOptions.HYPERPOD_CLUSTER))));
+      case EC2 -> drivers.put(remedy, new Ec2Repairs(api("ec2")));
+      case EXEC ->
+          drivers.put(
+              remedy,
+              new ExecRepairs(
+                  driver.program().orElseThrow(),
+                  List.of(),
+                  settings.get(DrainOptions.REPAIR_TIMEOUT)));
+    }
+  }
+
+  private AwsApi api(String service) {
+    String region = settings.get(DrainOptions.AWS_REGION);
+    return new AwsApi(
+        service,
+        region,
+        AwsApi.endpoint(service, region),
+        DefaultCredentialsProvider.builder().build(),
+        Clock.systemUTC());
+  }
+}

@@ -1,0 +1,143 @@
+package io.lapwing.drain.app;
+
+import io.lapwing.common.log.Log;
+import io.lapwing.drain.intake.RequestSink;
+import io.lapwing.drain.remediation.Controller;
+import io.lapwing.drain.request.Request;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * The one thread that calls the controller: requests first, then a round. A request begins a round
+ * at once.
+ */
+final class Loop implements RequestSink {
+  private static final Log LOG = Log.of(Loop.class);
+
+  /** Requests that wait for a scheduler which is slow to answer; their senders repeat others. */
+  private static final int QUEUE = 256;
+
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  private final BlockingQueue<FutureTask<?>> work = new ArrayBlockingQueue<>(QUEUE);
+  private final Function<Controller, Snapshot> snapshots;
+  private final InstantSource clock;
+  private Controller controller;
+  private Duration interval;
+  private volatile Snapshot snapshot = Snapshot.NONE;
+  private volatile Optional<String> failure = Optional.empty();
+
+  /**
+   * @param snapshots what others see of a controller after a round
+   */
+  Loop(
+      Controller controller,
+      Duration interval,
+      Function<Controller, Snapshot> snapshots,
+      InstantSource clock) {
+    this.controller = controller;
+    this.interval = interval;
+    this.snapshots = snapshots;
+    this.clock = clock;
+  }
+
+  /** Starts the thread. */
+  void start() {
+    Thread thread = new Thread(this::run, "controller");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void run() {
+    try {
+      while (true) {
+        round();
+        await();
+      }
+    } catch (InterruptedException end) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void round() {
+    try {
+      controller.round(clock.instant());
+      failure = Optional.empty();
+    } catch (IOException unwritten) {
+      failure = Optional.of("the journal cannot be written: " + unwritten.getMessage());
+    } catch (RuntimeException bug) {
+      LOG.error("a round failed", bug);
+      failure = Optional.of("the last round failed: " + bug);
+    }
+    snapshot = snapshots.apply(controller);
+  }
+
+  /** Until the next round is due, or something was requested. */
+  private void await() throws InterruptedException {
+    FutureTask<?> next = work.poll(interval.toNanos(), TimeUnit.NANOSECONDS);
+    while (next != null) {
+      next.run();
+      next = work.poll();
+    }
+  }
+
+  /** The controller and its interval from the next round on. */
+  void change(Supplier<Controller> next, Duration every) throws IOException {
+    boolean unused =
+        ask(
+            () -> {
+              controller = next.get();
+              interval = every;
+              return true;
+            });
+  }
+
+  @Override
+  public Optional<String> request(Request request, Instant now) throws IOException {
+    return ask(() -> controller.request(request, now));
+  }
+
+  /** Has the thread do something, and waits for it. */
+  <T> T ask(Callable<T> task) throws IOException {
+    FutureTask<T> asked = new FutureTask<>(task);
+    if (!work.offer(asked)) {
+      throw new IOException("too many requests are waiting");
+    }
+    try {
+      return asked.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException | CancellationException late) {
+      asked.cancel(false);
+      throw new IOException("the controller is busy: the scheduler is slow to answer", late);
+    } catch (ExecutionException failed) {
+      throw failed.getCause() instanceof IOException known
+          ? known
+          : new IOException("the controller failed: " + failed.getCause(), failed);
+    } catch (InterruptedException end) {
+      asked.cancel(false);
+      Thread.currentThread().interrupt();
+      throw new IOException("the controller is ending", end);
+    }
+  }
+
+  Snapshot snapshot() {
+    return snapshot;
+  }
+
+  /** Why the last round was not carried out in full; empty if it was. */
+  Optional<String> failure() {
+    return failure;
+  }
+}

@@ -1,0 +1,107 @@
+package io.lapwing.drain.app;
+
+import io.lapwing.common.config.ConfigException;
+import io.lapwing.common.config.SpellingHint;
+import io.lapwing.common.log.Logging;
+import io.lapwing.common.web.WebServer.ListenException;
+import io.lapwing.drain.app.Configuration.Invocation;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** The main class of {@code lapwing-drain.jar}. */
+public final class Main {
+  private static final int FAILED = 1;
+  private static final int WRONG_USE = 2;
+
+  private static final String USAGE =
+      """
+      usage: lapwing drain [<command>] [<args> ...]
+
+      Takes failing nodes out of service, has them repaired and returns them.
+
+        run [<flags>]          Run the controller (default). run --help lists the flags.
+        status [--json]        Show the open remediations, and what each waits for.
+        explain NODE [--json]  Show all that is known of a node, and its history.
+        history [--since TIME] [--json]
+                               Show what was decided, newest last.
+        request NODE --action ACTION --reason TEXT [--urgency URGENCY]
+                               Ask for a repair: reset_gpu, reboot_node or replace_node.
+        pause --reason TEXT    Stop the controller from doing anything to a node.
+        unpause                End that.
+
+      The commands ask the controller over its Unix socket, or at --url URL with the credentials and certificates in
+      --http.config.file FILE. They take the flags of run as well, such as --config.file.
+      """;
+
+  private Main() {}
+
+  public static void main(String[] args) {
+    int code = run(List.of(args), System.getenv());
+    if (code != 0) {
+      System.exit(code);
+    }
+  }
+
+  static String version() {
+    String version = Main.class.getPackage().getImplementationVersion();
+    return version == null ? "unknown" : version;
+  }
+
+  private static int run(List<String> args, Map<String, String> environment) {
+    String command = args.isEmpty() || args.get(0).startsWith("-") ? "run" : args.get(0);
+    List<String> rest =
+        args.isEmpty() || !command.equals(args.get(0)) ? args : args.subList(1, args.size());
+    try {
+      if (args.equals(List.of("--help")) || args.equals(List.of("-h")) || command.equals("help")) {
+        return print(USAGE);
+      }
+      if (command.equals("run")) {
+        return controller(rest, environment);
+      }
+      if (Cli.COMMANDS.contains(command)) {
+        return new Cli(environment, System.out, System.err).run(command, rest);
+      }
+      Set<String> known = new TreeSet<>(Cli.COMMANDS);
+      known.add("run");
+      return wrong(List.of("unknown command '" + command + "'" + SpellingHint.of(command, known)));
+    } catch (ConfigException wrong) {
+      return wrong(wrong.problems());
+    } catch (ListenException taken) {
+      return wrong(List.of(String.valueOf(taken.getMessage())));
+    } catch (IOException failed) {
+      System.err.println("lapwing drain: " + failed.getMessage());
+      return FAILED;
+    } catch (InterruptedException end) {
+      Thread.currentThread().interrupt();
+      return FAILED;
+    }
+  }
+
+  private static int controller(List<String> args, Map<String, String> environment)
+      throws ConfigException, ListenException, IOException, InterruptedException {
+    Invocation invocation = Configuration.read(args, environment);
+    if (invocation instanceof Invocation.Print text) {
+      return print(text.text());
+    }
+    if (invocation instanceof Invocation.Version) {
+      return print("lapwing drain, version " + version());
+    }
+    Configuration configuration = ((Invocation.Run) invocation).configuration();
+    Logging.start(configuration.settings().log());
+    Program.run(configuration, args, environment);
+    return 0;
+  }
+
+  private static int print(String text) {
+    System.out.println(text.stripTrailing());
+    return 0;
+  }
+
+  private static int wrong(List<String> problems) {
+    problems.forEach(problem -> System.err.println("lapwing drain: " + problem));
+    return WRONG_USE;
+  }
+}

@@ -1,0 +1,216 @@
+package io.lapwing.drain.app;
+
+import io.lapwing.common.config.ConfigException;
+import io.lapwing.common.log.Log;
+import io.lapwing.common.log.Logging;
+import io.lapwing.common.process.SighupListener;
+import io.lapwing.common.web.ResponseQuota.Timing;
+import io.lapwing.common.web.WebServer;
+import io.lapwing.common.web.WebServer.ListenException;
+import io.lapwing.drain.cluster.ClusterIndex;
+import io.lapwing.drain.cluster.ClusterView;
+import io.lapwing.drain.cluster.NodeName;
+import io.lapwing.drain.cluster.NodeState;
+import io.lapwing.drain.cluster.NodeState.Service;
+import io.lapwing.drain.cluster.Scheduler;
+import io.lapwing.drain.guard.Guard;
+import io.lapwing.drain.guard.Objection;
+import io.lapwing.drain.guard.Taken;
+import io.lapwing.drain.intake.NodeDirectory;
+import io.lapwing.drain.intake.RequestIntake;
+import io.lapwing.drain.intake.agents.Authorization;
+import io.lapwing.drain.intake.agents.HttpHealthReader;
+import io.lapwing.drain.intake.agents.JdkHttpGet;
+import io.lapwing.drain.jobs.Prices;
+import io.lapwing.drain.journal.Journal.Entry;
+import io.lapwing.drain.journal.JournalFile;
+import io.lapwing.drain.journal.Retention;
+import io.lapwing.drain.policy.Policy;
+import io.lapwing.drain.remediation.Controller;
+import io.lapwing.drain.remediation.ControllerState;
+import io.lapwing.drain.remediation.Phase;
+import io.lapwing.drain.remediation.Ports;
+import io.lapwing.drain.remediation.Remediation;
+import io.lapwing.systemd.InheritedSocket;
+import io.lapwing.systemd.NotifySocket;
+import io.lapwing.systemd.Supervisor;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.Collectors;
+
+/** The running controller: everything is constructed here, top to bottom. */
+final class Program {
+  private static final Log LOG = Log.of(Program.class);
+  private static final int MOST_HEALTH = 1 << 20;
+  private static final int AGENT_THREADS = 4;
+  private static final NodeState ANY =
+      new NodeState(
+          new NodeName("any"), Service.IN_SERVICE, "", "", Set.of(), true, "", Optional.empty(), 0);
+
+  private final Configuration configuration;
+  private final DrainSettings settings;
+  private final NodeDirectory directory = new NodeDirectory();
+  private final DrainMetrics metrics = new DrainMetrics();
+  private final KillSwitch killSwitch;
+  private final WatchedCluster cluster;
+  private final HttpHealthReader agents;
+  private final WatchedJournal journal;
+  private final Ports ports;
+  private final Loop loop;
+  private final State state;
+  private final Receivers receivers;
+  private volatile Policy policy;
+
+  private Program(Configuration configuration) throws ConfigException, IOException {
+    this.configuration = configuration;
+    this.settings = configuration.settings();
+    this.policy = settings.policy();
+    Drivers drivers = Drivers.of(settings);
+    this.killSwitch = new KillSwitch(settings.pauseFile());
+    Scheduler scheduler = drivers.scheduler();
+    this.cluster = new WatchedCluster(scheduler, directory);
+    this.agents = agents();
+    this.journal =
+        new WatchedJournal(
+            JournalFile.open(settings.journal(), Retention.DEFAULT), metrics::decided);
+    this.ports = ports(scheduler, new WatchedRepairs(drivers.repairs(), metrics));
+    Controller controller = controller();
+    metrics.recover(controller.open().values());
+    this.loop =
+        new Loop(
+            controller,
+            settings.get(DrainOptions.INTERVAL),
+            this::snapshot,
+            InstantSource.system());
+    this.state = new State(loop, cluster, journal, killSwitch);
+    RequestIntake intake = new RequestIntake(loop);
+    this.receivers = Receivers.of(settings, intake, directory);
+    metrics.add(new StateCollector(state, () -> policy, intake::counts, Main.version()));
+  }
+
+  private Ports ports(Scheduler scheduler, WatchedRepairs repairs) throws IOException {
+    Ports plain = Ports.of(cluster, repairs, agents, killSwitch);
+    Optional<Path> prices = settings.get(DrainOptions.PRICES);
+    return new Ports(
+        plain.scheduler(),
+        plain.repairs(),
+        plain.agents(),
+        Drivers.jobEnder(scheduler),
+        plain.release(),
+        plain.evidence(),
+        plain.test(),
+        plain.checkpoints(),
+        prices.isPresent() ? Prices.read(prices.get()) : Prices.NONE,
+        plain.stopped(),
+        plain.firing());
+  }
+
+  private HttpHealthReader agents() {
+    ExecutorService threads =
+        Executors.newFixedThreadPool(
+            AGENT_THREADS,
+            work -> {
+              Thread thread = new Thread(work, "agents");
+              thread.setDaemon(true);
+              return thread;
+            });
+    return new HttpHealthReader(
+        settings.get(DrainOptions.AGENT_ADDRESS),
+        new JdkHttpGet(
+            Optional.empty(), settings.get(DrainOptions.AGENT_TIMEOUT), MOST_HEALTH, threads),
+        settings.get(DrainOptions.AGENT_LOGIN).map(Authorization::basic).orElse(Authorization.NONE),
+        node -> cluster.instanceId(node));
+  }
+
+  /** Goes on where the journal ends. */
+  private Controller controller() {
+    return new Controller(policy, ports, journal);
+  }
+
+  private Snapshot snapshot(Controller controller) {
+    ControllerState now = controller.state(InstantSource.system().instant());
+    return new Snapshot(
+        Optional.of(now), cluster.last().map(view -> brake(now, view)).orElse(List.of()));
+  }
+
+  /** What stands against taking any node: asked for one without jobs and groups. */
+  private List<Objection> brake(ControllerState now, ClusterView view) {
+    Set<NodeName> held =
+        now.open().values().stream()
+            .filter(one -> one.phase().mayHoldNode())
+            .map(Remediation::node)
+            .collect(Collectors.toSet());
+    List<Taken> taken =
+        journal.recent().stream()
+            .map(Entry::state)
+            .filter(one -> one.phase() == Phase.DRAINING)
+            .map(one -> new Taken(one.node(), one.since()))
+            .toList();
+    return new Guard(policy.budget()).against(ANY, new ClusterIndex(view), held, taken);
+  }
+
+  /** Runs until the process is ended. */
+  static void run(Configuration configuration, List<String> args, Map<String, String> environment)
+      throws ConfigException, ListenException, IOException, InterruptedException {
+    SighupListener sighup = SighupListener.listen();
+    sighup
+        .unavailable()
+        .ifPresent(reason -> LOG.warn("reload by SIGHUP is not available", "reason", reason));
+    configuration.warnings().forEach(warning -> LOG.warn(warning));
+    Program program = new Program(configuration);
+    program.serve(sighup, args, environment);
+  }
+
+  private void serve(SighupListener sighup, List<String> args, Map<String, String> environment)
+      throws ConfigException, ListenException, InterruptedException {
+    DrainPages pages =
+        new DrainPages(
+            state,
+            () -> policy,
+            receivers,
+            directory,
+            killSwitch,
+            metrics,
+            InstantSource.system(),
+            Main.version());
+    List<InheritedSocket> inherited =
+        InheritedSocket.in(environment, ProcessHandle.current().pid());
+    try (WebServer web =
+        WebServer.start(settings.web(), pages::add, metrics, inherited, Timing.USUAL)) {
+      LOG.info("lapwing drain", "version", Main.version(), "modes", policy.modes());
+      web.urls().forEach(url -> LOG.info("listening", "address", url));
+      Supervisor supervisor = NotifySocket.in(environment);
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(supervisor, web), "shutdown"));
+      loop.start();
+      receivers.start(
+          settings,
+          agents,
+          () -> cluster.last().map(view -> view.nodes().keySet()).orElse(Set.of()));
+      boolean unused = supervisor.send("READY=1");
+      Reload reload = new Reload(configuration, args, environment);
+      while (true) {
+        sighup.await();
+        reload.run(this::apply, web);
+      }
+    }
+  }
+
+  private static void stop(Supervisor supervisor, WebServer web) {
+    boolean unused = supervisor.send("STOPPING=1");
+    web.close();
+  }
+
+  /** Takes over what can change at run time. */
+  private void apply(DrainSettings next) throws IOException {
+    policy = next.policy();
+    loop.change(this::controller, next.get(DrainOptions.INTERVAL));
+    Logging.change(next.log());
+  }
+}

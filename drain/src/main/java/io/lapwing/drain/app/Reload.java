@@ -1,0 +1,76 @@
+package io.lapwing.drain.app;
+
+import io.lapwing.common.config.ConfigException;
+import io.lapwing.common.config.ResolvedOptions;
+import io.lapwing.common.config.ResolvedOptions.Change;
+import io.lapwing.common.log.Log;
+import io.lapwing.common.web.WebServer;
+import io.lapwing.drain.app.Configuration.Invocation;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Re-reads the configuration and applies what can change at run time; after any mistake nothing
+ * changes. Single-threaded.
+ */
+final class Reload {
+  private static final Log LOG = Log.of(Reload.class);
+
+  private final List<String> args;
+  private final Map<String, String> environment;
+  private Configuration current;
+
+  interface Target {
+    void apply(DrainSettings next) throws IOException;
+  }
+
+  Reload(Configuration current, List<String> args, Map<String, String> environment) {
+    this.current = current;
+    this.args = args;
+    this.environment = environment;
+  }
+
+  void run(Target target, WebServer web) {
+    try {
+      if (Configuration.read(args, environment) instanceof Invocation.Run next) {
+        ConfigException.throwAny(next.configuration().ofFiles());
+        apply(next.configuration(), target, web);
+      }
+    } catch (ConfigException wrong) {
+      wrong.problems().forEach(problem -> LOG.error("configuration", "problem", problem));
+      LOG.error("configuration not reloaded; the previous one stays in effect");
+    } catch (IOException | RuntimeException failed) {
+      LOG.error("configuration not reloaded", failed);
+    }
+  }
+
+  private void apply(Configuration next, Target target, WebServer web) throws IOException {
+    ResolvedOptions.Reloaded reloaded = current.options().with(next.options(), Set.of());
+    Configuration merged = new Configuration(reloaded.options(), next.warnings());
+    target.apply(merged.settings());
+    web.limit(merged.settings().get(DrainOptions.MAX_REQUESTS));
+    current = merged;
+    merged.warnings().forEach(warning -> LOG.warn(warning));
+    for (Change one : reloaded.changes()) {
+      LOG.info("changed", "key", one.key(), "from", one.from(), "to", one.to());
+    }
+    for (Change one : reloaded.waiting()) {
+      LOG.warn(
+          "not applied: requires a restart",
+          "key",
+          one.key(),
+          "current",
+          one.from(),
+          "requested",
+          one.to());
+    }
+    LOG.info(
+        "configuration reloaded",
+        "changed",
+        reloaded.changes().size(),
+        "not applied",
+        reloaded.waiting().size());
+  }
+}

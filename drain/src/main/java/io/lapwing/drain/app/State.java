@@ -1,0 +1,33 @@
+package io.lapwing.drain.app;
+
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * What other threads may read of the controller.
+ *
+ * @param paused why the kill switch stops it; empty if it does not
+ */
+record State(
+    Loop loop, WatchedCluster cluster, WatchedJournal journal, Supplier<Optional<String>> paused) {
+
+  Snapshot snapshot() {
+    return loop.snapshot();
+  }
+
+  /** Why nothing can be decided now; empty if it can. */
+  Optional<String> notReady() {
+    if (snapshot().state().isEmpty()) {
+      return Optional.of("the first round is not complete");
+    }
+    return journal
+        .problem()
+        .map(why -> "the journal cannot be written: " + why)
+        .or(loop::failure)
+        .or(
+            () ->
+                cluster.blind().isEmpty()
+                    ? Optional.empty()
+                    : Optional.of("the cluster cannot be seen: " + cluster.blind()));
+  }
+}

@@ -1,0 +1,90 @@
+package io.lapwing.drain.app;
+
+import io.lapwing.common.log.Log;
+import io.lapwing.drain.journal.Journal;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** A journal whose last entries and last failure other threads can read. */
+final class WatchedJournal implements Journal {
+  private static final Log LOG = Log.of(WatchedJournal.class);
+  private static final int KEPT = 1000;
+
+  private final Journal journal;
+  private final Consumer<Entry> listener;
+  private final Deque<Entry> recent = new ArrayDeque<>();
+  private Optional<String> problem = Optional.empty();
+
+  /**
+   * @param listener hears of each new entry
+   */
+  WatchedJournal(Journal journal, Consumer<Entry> listener) {
+    this.journal = journal;
+    this.listener = listener;
+    journal.entries().forEach(this::keep);
+  }
+
+  @Override
+  public void append(Entry entry) throws IOException {
+    try {
+      journal.append(entry);
+    } catch (IOException e) {
+      failed(String.valueOf(e.getMessage()));
+      throw e;
+    }
+    LOG.info(
+        "decided",
+        "node",
+        entry.state().node(),
+        "what",
+        entry.what(),
+        "phase",
+        entry.state().phase().word(),
+        "id",
+        entry.state().id());
+    synchronized (this) {
+      problem = Optional.empty();
+      keep(entry);
+    }
+    listener.accept(entry);
+  }
+
+  private synchronized void failed(String why) {
+    if (problem.isEmpty()) {
+      LOG.error("the journal cannot be written; nothing is done until it can", "reason", why);
+    }
+    problem = Optional.of(why);
+  }
+
+  private synchronized void keep(Entry entry) {
+    recent.addLast(entry);
+    if (recent.size() > KEPT) {
+      recent.removeFirst();
+    }
+  }
+
+  @Override
+  public void compact(Instant now) throws IOException {
+    journal.compact(now);
+  }
+
+  @Override
+  public List<Entry> entries() {
+    return journal.entries();
+  }
+
+  /** The last entries, oldest first. */
+  synchronized List<Entry> recent() {
+    return List.copyOf(recent);
+  }
+
+  /** Why the last entry could not be written; empty if it was. */
+  synchronized Optional<String> problem() {
+    return problem;
+  }
+}

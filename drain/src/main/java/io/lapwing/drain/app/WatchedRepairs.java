@@ -1,0 +1,36 @@
+package io.lapwing.drain.app;
+
+import io.lapwing.common.log.Log;
+import io.lapwing.drain.cluster.CommandResult;
+import io.lapwing.drain.cluster.CommandResult.Refused;
+import io.lapwing.drain.cluster.CommandResult.Unclear;
+import io.lapwing.drain.cluster.NodeState;
+import io.lapwing.drain.cluster.Repairs;
+import io.lapwing.drain.health.Remedy;
+import io.lapwing.drain.policy.Verb;
+
+/** Repairs that are counted and logged. */
+record WatchedRepairs(Repairs repairs, DrainMetrics metrics) implements Repairs {
+  private static final Log LOG = Log.of(WatchedRepairs.class);
+
+  @Override
+  public Progress progress(Remedy remedy, NodeState node, String reason) {
+    return repairs.progress(remedy, node, reason);
+  }
+
+  @Override
+  public CommandResult begin(Remedy remedy, NodeState node, String reason) {
+    CommandResult result = repairs.begin(remedy, node, reason);
+    String verb = Verb.of(remedy).word();
+    if (result instanceof Refused refused) {
+      metrics.repair(verb, "refused");
+      LOG.warn("repair refused", "node", node.name(), "verb", verb, "reason", refused.why());
+    } else if (result instanceof Unclear unclear) {
+      metrics.repair(verb, "unclear");
+      LOG.warn("repair unclear", "node", node.name(), "verb", verb, "reason", unclear.why());
+    } else {
+      metrics.repair(verb, "begun");
+    }
+    return result;
+  }
+}
