@@ -208,8 +208,9 @@ public final class FakeCluster
     return node.name;
   }
 
+  /** In a fixed order, so that a storm can be repeated by its seed. */
   public Set<NodeName> sick() {
-    return Set.copyOf(sick);
+    return new TreeSet<>(sick);
   }
 
   public Service service(FakeNode node) {
@@ -222,7 +223,7 @@ public final class FakeCluster
 
   /** Nodes that are out of service, whoever took them. */
   public Set<NodeName> out() {
-    return Set.copyOf(out);
+    return new TreeSet<>(out);
   }
 
   /** Nodes out of service for a reason of the controller. */
