@@ -64,6 +64,9 @@ final class RepairStep extends Step {
     if (opinion instanceof Uncertain uncertain && now.attempts().isEmpty()) {
       return new Stay(uncertain.why(), observed, passed(now.since(), in.policy().deadline(verb)));
     }
+    if (now.tried(now.remedy())) {
+      return escalated(now.remedy().word() + " was tried before", Outcome.NOT_HELPED);
+    }
     return verb == Verb.RESET
         ? new Do(
             Command.RELEASE,
@@ -157,7 +160,7 @@ final class RepairStep extends Step {
     }
     var deadline = in.policy().deadline(Verb.of(now.remedy()));
     if (!passed(now.since(), deadline)) {
-      return new Stay("being repaired, or watched after it", observed);
+      return new Stay(gate().orElse("being repaired, or watched after it"), observed);
     }
     return escalated(now.remedy().word() + " has not helped in " + deadline, Outcome.NOT_HELPED);
   }

@@ -55,6 +55,13 @@ abstract class Step {
         : now.healthySince(Optional.empty());
   }
 
+  /** Why a healthy node does not pass the gate; empty if it does, or is not healthy. */
+  final Optional<String> gate() {
+    return opinion() instanceof Healthy healthy
+        ? Gate.closed(node, healthy.health(), in.policy())
+        : Optional.empty();
+  }
+
   final boolean wellFor(Remediation observed) {
     return observed
         .seen()

@@ -7,20 +7,20 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.lapwing.drain.cluster.ClusterIndex;
 import io.lapwing.drain.cluster.ClusterView;
-import io.lapwing.drain.cluster.CommandResult.Refused;
-import io.lapwing.drain.cluster.CommandResult.Unclear;
 import io.lapwing.drain.cluster.CommandResult;
+import io.lapwing.drain.cluster.CommandResult.NotYet;
+import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.Job;
 import io.lapwing.drain.cluster.JobQueue.Queue;
 import io.lapwing.drain.cluster.NodeName;
+import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.NodeState.Service;
 import io.lapwing.drain.cluster.QueuedJob;
-import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.Scheduler.CannotSee;
 import io.lapwing.drain.cluster.Scheduler.Seen;
 import io.lapwing.drain.cluster.Scheduler.View;
-import io.lapwing.drain.exec.Outcome.Exited;
 import io.lapwing.drain.exec.Outcome;
+import io.lapwing.drain.exec.Outcome.Exited;
 import io.lapwing.drain.health.Remedy;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -208,7 +208,7 @@ class RealSlurmTest {
     assertThat(now().service()).isEqualTo(Service.OUT);
     assertThat(now().heldFor(OURS)).isTrue();
     assertThat(begin(SlurmPlatform.SLURM, Remedy.REBOOT_NODE)).isEqualTo(CommandResult.ACCEPTED);
-    assertThat(scheduler.resume(node, OURS)).isInstanceOf(Unclear.class);
+    assertThat(scheduler.resume(node, OURS)).isInstanceOf(NotYet.class);
 
     slurm.stopNode();
     slurm.startNode();
@@ -258,8 +258,8 @@ class RealSlurmTest {
     assertThat(view().nodes()).containsKey(new NodeName("absent1"));
     assertThat(view().nodes()).doesNotContainKey(new NodeName("cloud1")); // powered down
     NodeName all = new NodeName("ALL");
-    assertThat(scheduler.drain(all, OURS)).isInstanceOf(Unclear.class);
-    assertThat(scheduler.drain(new NodeName("p"), OURS)).isInstanceOf(Unclear.class);
+    assertThat(scheduler.drain(all, OURS)).isInstanceOf(NotYet.class);
+    assertThat(scheduler.drain(new NodeName("p"), OURS)).isInstanceOf(NotYet.class);
     assertThat(now().service()).isEqualTo(Service.IN_SERVICE);
   }
 
@@ -276,7 +276,7 @@ class RealSlurmTest {
     assertThat(now().reason()).isEqualTo("Action:Replace");
     assertThat(now().service()).isEqualTo(Service.OUT);
     assertThat(view(hyperPod).node(node).orElseThrow().heldFor(OURS)).isTrue();
-    assertThat(hyperPod.resume(node, OURS)).isInstanceOf(Unclear.class);
+    assertThat(hyperPod.resume(node, OURS)).isInstanceOf(NotYet.class);
     assertThat(now().reason()).isEqualTo("Action:Replace");
     Optional<Instant> before = now().booted();
     slurm.stopNode();
@@ -311,8 +311,8 @@ class RealSlurmTest {
     slurm.stopController();
     try {
       assertThat(scheduler.view()).isInstanceOf(CannotSee.class);
-      assertThat(scheduler.drain(node, OURS)).isInstanceOf(Unclear.class);
-      assertThat(scheduler.resume(node, OURS)).isInstanceOf(Unclear.class);
+      assertThat(scheduler.drain(node, OURS)).isInstanceOf(NotYet.class);
+      assertThat(scheduler.resume(node, OURS)).isInstanceOf(NotYet.class);
     } finally {
       slurm.startController();
     }

@@ -5,6 +5,7 @@ import static io.lapwing.drain.slurm.FakeSlurm.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.drain.cluster.CommandResult;
+import io.lapwing.drain.cluster.CommandResult.NotYet;
 import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.CommandResult.Unclear;
 import io.lapwing.drain.cluster.NodeName;
@@ -108,7 +109,7 @@ class SlurmRepairsTest {
     assertThat(state).isNotNull();
     assertThat(state.heldFor(OURS)).isTrue();
     assertThat(state.heldFor("lapwing-drain 1")).isFalse();
-    assertThat(scheduler.resume(P5, OURS)).isInstanceOf(Unclear.class);
+    assertThat(scheduler.resume(P5, OURS)).isInstanceOf(NotYet.class);
     assertThat(slurm.changes())
         .containsExactly(
             "update NodeName=p5-1 State=DRAIN Reason=lapwing-drain 1-1"
@@ -153,11 +154,11 @@ class SlurmRepairsTest {
     SlurmScheduler scheduler = scheduler(SlurmPlatform.HYPERPOD);
     slurm.nodes(node("p5-1", "DOWN+FAIL+NOT_RESPONDING", replacing));
     assertThat(scheduler.resume(P5, OURS))
-        .isEqualTo(new Unclear("not resumed: the platform is at work on it: Action:Replace"));
+        .isEqualTo(new NotYet("the platform is at work on it: Action:Replace"));
     assertThat(slurm.changes()).isEmpty();
 
     slurm.nodes(node("p5-1", "IDLE+FAIL", replacing)); // answers, and was not booted since
-    assertThat(scheduler.resume(P5, OURS)).isInstanceOf(Unclear.class);
+    assertThat(scheduler.resume(P5, OURS)).isInstanceOf(NotYet.class);
     assertThat(slurm.changes()).isEmpty();
 
     slurm.nodes(

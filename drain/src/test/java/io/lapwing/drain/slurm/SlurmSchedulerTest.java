@@ -7,9 +7,10 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.lapwing.drain.cluster.ClusterIndex;
 import io.lapwing.drain.cluster.ClusterView;
+import io.lapwing.drain.cluster.CommandResult;
+import io.lapwing.drain.cluster.CommandResult.NotYet;
 import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.CommandResult.Unclear;
-import io.lapwing.drain.cluster.CommandResult;
 import io.lapwing.drain.cluster.Job;
 import io.lapwing.drain.cluster.JobQueue.Queue;
 import io.lapwing.drain.cluster.JobQueue.Unreadable;
@@ -186,12 +187,12 @@ class SlurmSchedulerTest {
     slurm.nodes(node("ALL", "IDLE", ""), node("p5-2", "IDLE", ""));
 
     assertThat(scheduler().drain(new NodeName("ALL"), OURS))
-        .isEqualTo(new Unclear("not drained: scontrol takes ALL for all nodes"));
+        .isEqualTo(new NotYet("not drained: scontrol takes ALL for all nodes"));
     assertThat(scheduler().drain(P5, OURS))
-        .isEqualTo(new Unclear("not drained: scontrol exited with 1: Node p5-1 not found"));
+        .isEqualTo(new NotYet("not drained: scontrol exited with 1: Node p5-1 not found"));
     slurm.scontrol("cat \"${0%/*}\"/nodes");
     assertThat(scheduler().drain(P5, OURS))
-        .isEqualTo(new Unclear("not drained: scontrol shows other nodes than p5-1"));
+        .isEqualTo(new NotYet("not drained: scontrol shows other nodes than p5-1"));
     assertThat(slurm.changes()).isEmpty();
   }
 
@@ -262,8 +263,7 @@ class SlurmSchedulerTest {
   void aNodeThatReallyRebootsIsNotReturned() throws IOException {
     slurm.nodes(node("p5-1", "DOWN+DRAIN+REBOOT_ISSUED", reason(OURS + " : reboot issued")));
 
-    assertThat(scheduler().resume(P5, OURS))
-        .isEqualTo(new Unclear("not resumed: its reboot has not ended"));
+    assertThat(scheduler().resume(P5, OURS)).isEqualTo(new NotYet("its reboot has not ended"));
     assertThat(slurm.changes()).isEmpty();
   }
 
