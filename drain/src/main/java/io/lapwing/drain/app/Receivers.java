@@ -103,7 +103,8 @@ record Receivers(
         failed = false;
       } catch (SdkException e) {
         if (!failed) {
-          LOG.error("the queue cannot be read", "queue", url, "reason", String.valueOf(e.getMessage()));
+          LOG.error(
+              "the queue cannot be read", "queue", url, "reason", String.valueOf(e.getMessage()));
         }
         failed = true;
         pause(SQS_PAUSE);

@@ -68,9 +68,10 @@ final class StateCollector extends Collector {
         gauge(
             "lapwing_drain_waiting_for_person",
             "Open remediations in which a person has to act.",
-            (double) snapshot.open().stream()
-                .filter(one -> snapshot.waiting(one).filter(Waiting::person).isPresent())
-                .count()));
+            (double)
+                snapshot.open().stream()
+                    .filter(one -> snapshot.waiting(one).filter(Waiting::person).isPresent())
+                    .count()));
     all.add(
         gauge(
             "lapwing_drain_systemic_rules",
@@ -154,7 +155,8 @@ final class StateCollector extends Collector {
               for (Service service : Service.values()) {
                 family.addMetric(
                     List.of(service.name().toLowerCase(Locale.ROOT)),
-                    (double) view.nodes().values().stream().filter(n -> n.service() == service).count());
+                    (double)
+                        view.nodes().values().stream().filter(n -> n.service() == service).count());
               }
               all.add(family);
             });

@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.fake.MemoryJournal;
+import io.lapwing.drain.health.HealthReader;
 import io.lapwing.drain.health.HealthReader.Silent;
 import io.lapwing.drain.health.HealthReader.Told;
-import io.lapwing.drain.health.HealthReader;
-import io.lapwing.drain.health.NodeHealth.Verdict;
 import io.lapwing.drain.health.NodeHealth;
+import io.lapwing.drain.health.NodeHealth.Verdict;
 import io.lapwing.drain.health.Remedy;
 import io.lapwing.drain.journal.Journal.Entry;
 import io.lapwing.drain.policy.Mode;
@@ -54,7 +54,15 @@ class ControlledSlurmTest {
     return answers
         ? new Told(
             new NodeHealth(
-                sick ? Verdict.FAILING : Verdict.HEALTHY, needs, now, false, bootId, "", "xid_79", OptionalInt.empty(), Set.of()))
+                sick ? Verdict.FAILING : Verdict.HEALTHY,
+                needs,
+                now,
+                false,
+                bootId,
+                "",
+                "xid_79",
+                OptionalInt.empty(),
+                Set.of()))
         : new Silent("connection refused");
   }
 

@@ -8,9 +8,9 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.lapwing.drain.cluster.ClusterIndex;
 import io.lapwing.drain.cluster.ClusterView;
+import io.lapwing.drain.cluster.CommandResult;
 import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.CommandResult.Unclear;
-import io.lapwing.drain.cluster.CommandResult;
 import io.lapwing.drain.cluster.Job;
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.cluster.Scheduler.CannotSee;

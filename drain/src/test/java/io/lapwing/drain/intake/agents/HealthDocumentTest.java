@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.lapwing.drain.health.NodeHealth.Verdict;
 import io.lapwing.drain.health.NodeHealth;
+import io.lapwing.drain.health.NodeHealth.Verdict;
 import io.lapwing.drain.health.Remedy;
 import io.lapwing.drain.intake.Json.Unusable;
 import io.lapwing.drain.intake.agents.HealthDocument.Cause;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.fake.RecordingSink;
-import io.lapwing.drain.health.NodeHealth.Verdict;
 import io.lapwing.drain.health.NodeHealth;
+import io.lapwing.drain.health.NodeHealth.Verdict;
 import io.lapwing.drain.health.Remedy;
 import io.lapwing.drain.intake.Channel;
 import io.lapwing.drain.intake.RequestIntake;
@@ -45,7 +45,16 @@ class HealthPollerTest {
   private static HealthDocument document(Verdict verdict, Remedy action, Instant at) {
     Cause cause = new Cause("xid_79", action, Urgency.NOW, at.minusSeconds(300));
     return new HealthDocument(
-        new NodeHealth(verdict, action, at, false, "boot-1", "", "GPU 5: XID 79", OptionalInt.empty(), Set.of()),
+        new NodeHealth(
+            verdict,
+            action,
+            at,
+            false,
+            "boot-1",
+            "",
+            "GPU 5: XID 79",
+            OptionalInt.empty(),
+            Set.of()),
         "gpu-17",
         action == Remedy.NONE ? Optional.empty() : Optional.of(cause));
   }
