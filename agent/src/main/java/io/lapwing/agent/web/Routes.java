@@ -4,6 +4,7 @@ import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.javalin.http.HttpResponseException;
 import io.javalin.http.MethodNotAllowedResponse;
+import io.lapwing.agent.actions.Runbooks;
 import io.lapwing.agent.metrics.RequestMeter;
 import io.lapwing.agent.web.Page.Answer;
 import io.lapwing.agent.web.ResponseQuota.Timing;
@@ -79,8 +80,15 @@ final class Routes {
     // Relative, so that it works behind a proxy with a path prefix.
     get(UiFile.PATH + "/", "ui", query -> Answer.moved("../ui"));
     for (String file : UiFile.PARTS) {
-      get(UiFile.PATH + "/" + file, "ui", new Gzipped(new UiFile(file)));
+      ui(file);
     }
+    for (String runbook : Runbooks.shipped().names()) {
+      ui(UiFile.RUNBOOKS + "/" + runbook + ".md");
+    }
+  }
+
+  private void ui(String file) {
+    get(UiFile.PATH + "/" + file, "ui", new Gzipped(new UiFile(file)));
   }
 
   private void get(String path, String name, Page page) {
