@@ -111,7 +111,8 @@ public record OperatorCommand(
   }
 
   /** Until the agent reports that the request has taken effect. */
-  private int await(OperatorRequest request, Duration wait, Settings settings, List<String> flags)
+  private int await(
+      OperatorRequest request, Duration wait, Settings settings, CommandLine.Rest flags)
       throws ConfigException, InterruptedException {
     long start = System.nanoTime();
     CheckRequest asked = CheckRequest.parse(flags);
