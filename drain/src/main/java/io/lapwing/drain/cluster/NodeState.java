@@ -29,6 +29,9 @@ public record NodeState(
     int gpus,
     More more) {
 
+  /** With which the reason of a node begins that the controller took. */
+  public static final String OURS = "lapwing-drain ";
+
   public NodeState {
     groups = Set.copyOf(groups);
   }

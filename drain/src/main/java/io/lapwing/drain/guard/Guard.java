@@ -88,12 +88,12 @@ public final class Guard {
         budget.jobNodes());
   }
 
-  /** Whether a node of the job is ours, and really out of service. */
+  /** Whether a node of the job is really ours: a drain that was commanded may never have been. */
   private static boolean hurt(Job job, Set<NodeName> held, ClusterIndex cluster) {
     return job.nodes().stream()
         .filter(held::contains)
         .flatMap(name -> cluster.node(name).stream())
-        .anyMatch(node -> node.service() != Service.IN_SERVICE);
+        .anyMatch(node -> node.heldFor(NodeState.OURS));
   }
 
   private static Optional<Objection> beyond(String limit, Share share, int most) {

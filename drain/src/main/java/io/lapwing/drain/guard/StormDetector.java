@@ -50,8 +50,13 @@ public final class StormDetector {
         .map(storm -> objection(rule, storm));
   }
 
-  /** The storms that last: a person has to look. */
+  /** The storms that last: a person has to look. Forgets what is over. */
   public List<Objection> lasting(Instant now) {
+    seen.values()
+        .forEach(
+            nodes ->
+                nodes.values().removeIf(at -> at.isBefore(now.minus(budget.systemicWithin()))));
+    seen.values().removeIf(Map::isEmpty);
     storms.values().removeIf(storm -> !now.isBefore(storm.until()));
     return storms.entrySet().stream()
         .sorted(Map.Entry.comparingByKey(Comparator.naturalOrder()))

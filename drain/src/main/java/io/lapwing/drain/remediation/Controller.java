@@ -155,7 +155,8 @@ public final class Controller {
     ClusterIndex cluster = new ClusterIndex(((View) seen).cluster());
     boolean one = false;
     for (Remediation remediation : inOrder(cluster)) {
-      // A view is good for one node taken: the next would be counted against an old one.
+      // A view is good for one node taken or job ended: the next would be counted against an old
+      // one.
       if (!one || remediation.phase() != Phase.REQUESTED) {
         one |= carryOn(remediation, cluster, now);
       }
@@ -182,7 +183,7 @@ public final class Controller {
     return order;
   }
 
-  /** Returns whether a node was taken, or may have been. */
+  /** Returns whether a node was taken or a job ended, or may have been. */
   private boolean carryOn(Remediation remediation, ClusterIndex cluster, Instant now)
       throws IOException {
     Move move = NextMove.of(remediation, situation(remediation, cluster, now));
@@ -205,7 +206,7 @@ public final class Controller {
       write(now, commands.saveEvidence(what.state()), what.state());
     }
     after(what, commands.carryOut(what, cluster), now);
-    return what.command() == Command.DRAIN;
+    return what.command() == Command.DRAIN || what.command() == Command.END_JOB;
   }
 
   private BlastRadius radius(

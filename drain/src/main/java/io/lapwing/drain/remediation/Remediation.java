@@ -1,6 +1,7 @@
 package io.lapwing.drain.remediation;
 
 import io.lapwing.drain.cluster.NodeName;
+import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.health.Remedy;
 import io.lapwing.drain.remediation.Attempt.Outcome;
 import io.lapwing.drain.request.Request;
@@ -78,7 +79,7 @@ public record Remediation(
 
   /** The reason in the scheduler, by which the node is known to be ours. */
   public String reason() {
-    return "lapwing-drain " + id;
+    return NodeState.OURS + id;
   }
 
   Remediation to(Phase next, Instant now) {

@@ -62,7 +62,7 @@ final class RepairStep extends Step {
       return new Stay("healthy; returned if it stays so", observed);
     }
     if (opinion instanceof Uncertain uncertain && now.attempts().isEmpty()) {
-      return new Stay(uncertain.why(), observed);
+      return new Stay(uncertain.why(), observed, passed(now.since(), in.policy().deadline(verb)));
     }
     return verb == Verb.RESET
         ? new Do(

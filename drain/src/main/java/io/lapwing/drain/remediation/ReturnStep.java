@@ -7,9 +7,12 @@ import io.lapwing.drain.remediation.Move.Command;
 import io.lapwing.drain.remediation.Move.Do;
 import io.lapwing.drain.remediation.Move.Stay;
 import io.lapwing.drain.remediation.SecondOpinion.Healthy;
+import java.time.Duration;
 
 /** The way back into service, and out of our hands. */
 final class ReturnStep extends Step {
+
+  private static final Duration RETURN_WITHIN = Duration.ofMinutes(30);
 
   ReturnStep(Remediation now, Situation in, NodeState node) {
     super(now, in, node);
@@ -34,8 +37,11 @@ final class ReturnStep extends Step {
     if (!passed(now.since(), RETRY)) {
       return stay("the scheduler has not returned it yet");
     }
+    if (passed(now.since(), RETURN_WITHIN)) {
+      return go(Phase.HANDED_OVER, "the scheduler has not returned the node in " + RETURN_WITHIN);
+    }
     if (opinion() instanceof Healthy) {
-      return new Do(Command.RESUME, "return again", now.to(Phase.RETURNING, in.now()));
+      return new Do(Command.RESUME, "return again", now);
     }
     return now.tried(now.remedy())
         ? escalated("no longer healthy after " + now.remedy().word(), Outcome.NOT_HELPED)

@@ -66,6 +66,9 @@ public final class FakeCluster
 
   public boolean answersLost;
 
+  /** Whether repairs begin and fail. */
+  public boolean repairsFail;
+
   /** Whether jobs that are ended need minutes for it. */
   public boolean jobsLeaveLate;
 
@@ -175,6 +178,22 @@ public final class FakeCluster
     touch(node);
   }
 
+  /** The agent sees as many. */
+  public void sees(FakeNode node, int gpus) {
+    node.gpus = gpus;
+  }
+
+  public void serial(FakeNode node, String serial) {
+    node.serial = serial;
+    touch(node);
+  }
+
+  /** Deletes it. */
+  public void removes(FakeNode node) {
+    states.remove(node.name);
+    changed = true;
+  }
+
   /** Another program begins or ends its work on it. */
   public void heldBy(FakeNode node, String other) {
     node.heldBy = other;
@@ -185,8 +204,9 @@ public final class FakeCluster
     return node.name;
   }
 
+  /** In a fixed order, so that a storm can be repeated by its seed. */
   public Set<NodeName> sick() {
-    return Set.copyOf(sick);
+    return new TreeSet<>(sick);
   }
 
   public Service service(FakeNode node) {
@@ -199,7 +219,7 @@ public final class FakeCluster
 
   /** Nodes that are out of service, whoever took them. */
   public Set<NodeName> out() {
-    return Set.copyOf(out);
+    return new TreeSet<>(out);
   }
 
   /** Nodes out of service for a reason of the controller. */
@@ -259,6 +279,7 @@ public final class FakeCluster
     if (!node.reason.equals(reason)) {
       return new Refused("it is out of service for " + node.reason);
     }
+    check(node.needs == Remedy.NONE, "a sick node is returned: " + name);
     check(node.repair.isEmpty(), "a node is returned while it is repaired: " + name);
     checkMayTouch(node, "resume", false);
     commands.add("resume " + name + " " + reason);
@@ -284,6 +305,9 @@ public final class FakeCluster
         "GPUs are reset that the agent has open: " + command);
     checkMayTouch(node, command, true);
     commands.add(command);
+    if (repairsFail) {
+      return result();
+    }
     node.repair = Optional.of(remedy);
     node.repaired = now.plus(REPAIR);
     repairing.add(node);
@@ -293,6 +317,9 @@ public final class FakeCluster
 
   @Override
   public Progress progress(Remedy remedy, NodeState state, String reason) {
+    if (repairsFail) {
+      return Progress.FAILED;
+    }
     return at(state.name()).repair.isPresent() ? Progress.RUNNING : Progress.UNKNOWN;
   }
 

@@ -28,6 +28,11 @@ public final class FakeNode {
   boolean answers = true;
 
   boolean optedOut;
+
+  /** GPUs that the agent sees. */
+  int gpus = 8;
+
+  String serial = "";
   String heldBy = "";
 
   int boots;
@@ -87,7 +92,11 @@ public final class FakeNode {
         Optional.of(booted),
         8,
         new More(
-            optedOut ? Set.of("lapwing-drain-off") : Set.of(), domain, "p5.48xlarge", "", heldBy));
+            optedOut ? Set.of("lapwing-drain-off") : Set.of(),
+            domain,
+            "p5.48xlarge",
+            serial,
+            heldBy));
   }
 
   NodeHealth health(Instant now) {
@@ -101,7 +110,7 @@ public final class FakeNode {
         "boot-" + boots,
         instanceId(),
         sick ? "needs " + needs.word() : "",
-        OptionalInt.of(8),
+        OptionalInt.of(gpus),
         Set.of());
   }
 

@@ -119,7 +119,7 @@ class GuardTest {
           new NodeState(
               name(i),
               i < out ? Service.DRAINED : Service.IN_SERVICE,
-              "",
+              i < out ? "lapwing-drain 1-" + i : "",
               "",
               Set.of(),
               true,

@@ -298,6 +298,77 @@ class ControllerTest {
   }
 
   @Test
+  void hardwareThatComesBackInAnotherInstanceIsKnownByItsSerialNumber() {
+    for (int i = 0; i < 5; i++) {
+      cluster.serial(cluster.node(1 + i), "host-7");
+      sick(1 + i, Remedy.REBOOT_NODE, Urgency.NOW, "xid_" + i);
+      rounds(Duration.ofHours(1));
+      cluster.serial(cluster.node(1 + i), "");
+    }
+
+    assertThat(verbs())
+        .filteredOn(verb -> verb.startsWith("re") && !verb.equals("resume"))
+        .containsExactly("reboot_node", "reboot_node", "replace_node", "replace_node");
+    assertThat(last(cluster.node(5)).phase())
+        .as("replaced twice, and the same again")
+        .isEqualTo(Phase.HANDED_OVER);
+  }
+
+  @Test
+  void aNodeIsNotReturnedBeforeTheAgentSeesAllGpus() {
+    FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    cluster.sees(node, 7);
+    rounds(Duration.ofMinutes(25));
+    assertThat(verbs()).containsExactly("drain", "reboot_node");
+
+    cluster.sees(node, 8);
+    rounds(Duration.ofMinutes(7));
+    assertThat(verbs()).containsExactly("drain", "reboot_node", "resume");
+  }
+
+  @Test
+  void aRepairThatFailsIsFollowedByTheNextAtOnce() {
+    cluster.repairsFail = true;
+    FakeNode node = sick(1, Remedy.RESET_GPU, Urgency.NOW, "xid_1");
+    rounds(Duration.ofMinutes(15));
+
+    assertThat(verbs()).containsExactly("drain", "reset_gpu", "reboot_node", "replace_node");
+    assertThat(last(node).phase()).isEqualTo(Phase.HANDED_OVER);
+    assertThat(last(node).attempts())
+        .extracting(Attempt::outcome)
+        .containsOnly(Optional.of(Outcome.FAILED));
+  }
+
+  @Test
+  void withoutTheAgentsReleaseNoGpuIsReset() {
+    FakeNode node = sick(1, Remedy.RESET_GPU, Urgency.NOW, "xid_1");
+    while (last(node).phase() != Phase.RELEASING) {
+      rounds(ROUND);
+    }
+    cluster.answers(node, false);
+    rounds(Duration.ofMinutes(50));
+    assertThat(verbs()).as("a silent agent permits nothing").containsExactly("drain");
+    assertThat(waiting(node))
+        .isEqualTo(new Controller.Waiting("the agent does not answer: connection refused", true));
+
+    cluster.answers(node, true);
+    rounds(Duration.ofMinutes(1));
+    assertThat(verbs()).containsExactly("drain", "reboot_node");
+  }
+
+  @Test
+  void aNodeThatTheSchedulerNoLongerListsIsGivenUp() {
+    cluster.runs("4711", List.of(cluster.node(1)), Duration.ofDays(1), true);
+    FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.JOB_END, "xid_1");
+    rounds(Duration.ofMinutes(3));
+    cluster.removes(node);
+    rounds(Duration.ofMinutes(59));
+    assertThat(controller.open()).isNotEmpty();
+    rounds(Duration.ofMinutes(2));
+    assertThat(last(node).phase()).isEqualTo(Phase.TAKEN_OVER);
+  }
+
+  @Test
   void anEarlierReasonIsKept() {
     FakeNode node = cluster.node(1);
     cluster.person(node, Service.IN_SERVICE, "fan replaced");
