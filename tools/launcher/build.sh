@@ -15,9 +15,9 @@ maven_in() (
 revision() { git -C "$root" rev-parse --short=10 HEAD 2>/dev/null || true; }
 
 sources_changed() {
-  [[ -e $work/built && -e $agent_jar && -e $simulator_jar && -e $stack_jar ]] || return 0
+  [[ -e $work/built && -e $agent_jar && -e $drain_jar && -e $simulator_jar && -e $stack_jar ]] || return 0
   # Folders count too: their time changes when a file is added or deleted.
-  [[ -n $(cd "$root" && find pom.xml .mvn {agent,common,collectors,tools/*}/{pom.xml,src} tools/simulator/Makefile \
+  [[ -n $(cd "$root" && find pom.xml .mvn {agent,common,collectors,drain,tools/*}/{pom.xml,src} tools/simulator/Makefile \
     steps/c/*.h steps/python/lapwing_steps/*.py -newer "$work/built" -print -quit) ]]
 }
 

@@ -73,7 +73,7 @@ uninstall_all() {
   if has systemctl; then systemctl disable lapwing.socket lapwing.service run-lapwing-steps.mount || true; fi
   # Everything in the tarball except configuration.
   (cd "$from" && find usr -type f ! -path 'usr/lib/lapwing/*') | while IFS= read -r file; do rm -f "/$file"; done
-  rm -rf /usr/lib/lapwing /usr/bin/lapwing /usr/share/doc/lapwing
+  rm -rf /usr/lib/lapwing /usr/bin/lapwing /usr/share/lapwing /usr/share/doc/lapwing
   if systemd_runs; then systemctl daemon-reload; fi
 }
 

@@ -43,7 +43,7 @@ final class MetricsDocument {
 
       **Presets.** The column *preset* is the smallest value of `--metrics` with which the family is exposed: `minimal` has what the
       shipped rules read, `standard` (the default) also what the shipped dashboards and runbooks read and what other exporters have by default,
-      `full` everything. `/metrics?preset=full` shows everything without a restart. `lapwing_metrics_preset` is the preset of a response.
+      `full` everything. Three families have more series in `full`, as their rows say. `/metrics?preset=full` shows everything without a restart. `lapwing_metrics_preset` is the preset of a response.
 
       **`lapwing_simulated`** is 1 on a simulated node. No value of such a node is a measurement; exclude it from alerts and
       reports.

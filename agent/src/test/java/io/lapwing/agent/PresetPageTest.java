@@ -47,9 +47,11 @@ class PresetPageTest {
 
       assertThat(standard).containsAll(minimal);
       assertThat(full).containsAll(standard);
-      assertThat(minimal).hasSizeBetween(700, 1250);
-      assertThat(standard).hasSizeBetween(1300, 1950);
+      assertThat(minimal).hasSizeBetween(600, 1000);
+      assertThat(standard).hasSizeBetween(1100, 1600);
       assertThat(full).hasSizeGreaterThan(3000);
+      assertThat(full).anyMatch(series -> series.startsWith("lapwing_gpu_xid_errors_total"));
+      assertThat(standard).noneMatch(series -> series.startsWith("lapwing_gpu_xid_errors_total"));
       assertThat(series(node.agent().page())).isEqualTo(standard);
     }
   }

@@ -60,7 +60,11 @@ class ReleaseTest {
 
       release(agent, node);
       awaitVerdict(agent, true);
+      await()
+          .atMost(TestAgent.PATIENCE)
+          .until(() -> report(agent).operations().released().orElseThrow().closed());
 
+      assertThat(agent.openNvml()).isZero();
       assertThat(agent.openGpus()).isZero();
       assertThat(agent.openEventSets()).isZero();
       assertThat(report(agent).verdict()).isEqualTo(Verdict.UNKNOWN);

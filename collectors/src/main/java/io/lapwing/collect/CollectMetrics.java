@@ -45,12 +45,14 @@ public final class CollectMetrics {
   public static final Metric LAST_SUCCESS =
       gauge(
           "lapwing_collector_last_success_timestamp_seconds",
-          "Time of the last successful run on the source with the oldest one; 0 before the first.",
+          "Time of the last successful run on the source with the oldest one; 0 before the first. Below"
+              + " the preset full, only of collectors whose last run failed.",
           COLLECTOR);
   public static final Metric OVERDUE =
       gauge(
           "lapwing_collector_overdue_sources",
-          "Sources on which this collector is overdue.",
+          "Sources on which this collector is overdue. Below the preset full, only of collectors whose"
+              + " last run failed.",
           COLLECTOR);
   public static final Metric READ_ERRORS =
       counter(

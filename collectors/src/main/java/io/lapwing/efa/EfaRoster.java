@@ -3,7 +3,7 @@ package io.lapwing.efa;
 import io.lapwing.collect.Reading;
 import io.lapwing.linux.FileFailure;
 import io.lapwing.linux.Folder;
-import io.lapwing.linux.NaturalOrder;
+import io.lapwing.metric.NaturalOrder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -134,7 +134,8 @@ public final class GpuMetrics {
   public static final Metric XID_ERRORS =
       gpuCounter(
           "lapwing_gpu_xid_errors_total",
-          "XIDs since boot, by number (kernel log and nvmlEventSetWait_v2).",
+          "XIDs since boot, by number; in the preset full, those that require action start at 0 (kernel"
+              + " log and nvmlEventSetWait_v2).",
           "xid");
   public static final Metric XID_LAST_SEEN =
       gpuGauge(

@@ -66,6 +66,11 @@ public final class NvmlDriver {
     return state.count();
   }
 
+  /** Whether the GPUs are released and nothing of this process has NVML open. */
+  public boolean closedForRelease() {
+    return release.why().isPresent() && release.users() == 0 && state.nvml().isEmpty();
+  }
+
   public long reloads() {
     return reloads;
   }

@@ -14,9 +14,16 @@ import java.util.List;
  * @param listed whether it is exposed; health rules read it in any case
  * @param suffix appended to the name of its samples: {@code _bucket}, {@code _count}, {@code _sum}
  *     or nothing
+ * @param detail its samples are in the preset full only, in whichever the family is
  */
 public record Metric(
-    String name, MetricType type, String help, List<String> labels, boolean listed, String suffix) {
+    String name,
+    MetricType type,
+    String help,
+    List<String> labels,
+    boolean listed,
+    String suffix,
+    boolean detail) {
 
   private static final String OWN_PREFIX = "lapwing_";
   private static final String BUCKET = "_bucket";
@@ -41,12 +48,17 @@ public record Metric(
 
   /** An exposed family. */
   public Metric(String name, MetricType type, String help, List<String> labels) {
-    this(name, type, help, labels, true, "");
+    this(name, type, help, labels, true, "", false);
   }
 
   /** This family, not exposed. */
   public Metric unlisted() {
-    return new Metric(name, type, help, labels, false, suffix);
+    return new Metric(name, type, help, labels, false, suffix, detail);
+  }
+
+  /** This family, for samples that only the preset full has. */
+  public Metric asDetail() {
+    return new Metric(name, type, help, labels, listed, suffix, true);
   }
 
   public static Metric gauge(String name, String help, String... labels) {
@@ -61,7 +73,7 @@ public record Metric(
   public static Metric histogram(String name, String help, String... labels) {
     List<String> withBound = new ArrayList<>(List.of(labels));
     withBound.add(LE);
-    return new Metric(name, MetricType.HISTOGRAM, help, withBound, true, BUCKET);
+    return new Metric(name, MetricType.HISTOGRAM, help, withBound, true, BUCKET, false);
   }
 
   /** The total count of a histogram, without {@code le}. */
@@ -79,7 +91,7 @@ public record Metric(
       throw new IllegalStateException(name + " is not a histogram");
     }
     List<String> withoutBound = labels.stream().filter(label -> !label.equals(LE)).toList();
-    return new Metric(name, type, help, withoutBound, listed, otherSuffix);
+    return new Metric(name, type, help, withoutBound, listed, otherSuffix, detail);
   }
 
   public String sampleName() {

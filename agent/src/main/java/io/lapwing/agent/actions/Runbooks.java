@@ -7,6 +7,8 @@ import io.lapwing.table.CsvTable.Row;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** {@code runbooks.csv}: the runbook of each rule. */
 public final class Runbooks {
@@ -58,6 +60,14 @@ public final class Runbooks {
 
   public List<Entry> entries() {
     return entries;
+  }
+
+  /** The names of all of them, sorted. */
+  public Set<String> names() {
+    Set<String> names = new TreeSet<>();
+    entries.forEach(entry -> names.addAll(List.of(entry.runbook(), entry.info())));
+    names.remove("");
+    return names;
   }
 
   /** The name of the runbook of a finding; empty if it has none. */

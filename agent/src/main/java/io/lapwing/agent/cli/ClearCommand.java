@@ -5,6 +5,7 @@ import io.lapwing.agent.cli.Check.CheckResult;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.config.SettingsReader;
 import io.lapwing.agent.config.SettingsReader.Invocation;
+import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.engine.ClearRequests;
@@ -57,11 +58,16 @@ public record ClearCommand(CheckCommand check, PrintStream out, PrintStream err)
   private int clear(List<String> args) throws ConfigException, InterruptedException {
     CommandLine words = CommandLine.of(args, Set.of("--all"), Set.of("--rule", "--gpu", "--note"));
     Settings settings = settings(words.rest());
-    check(words, settings);
-    return clear(words, settings.paths().state());
+    Optional<HealthReport> report = check(words, settings);
+    int code = clear(words, settings.paths().state());
+    if (code == 0 && report.isPresent() && isNothingOpen(words, report.get())) {
+      out.println("no such finding is open: only what the agent remembers of it is cleared");
+    }
+    return code;
   }
 
-  private void check(CommandLine words, Settings settings)
+  /** The report of the agent, if it answers. */
+  private Optional<HealthReport> check(CommandLine words, Settings settings)
       throws ConfigException, InterruptedException {
     List<String> problems = new ArrayList<>();
     boolean some = words.has("--rule") || words.has("--gpu");
@@ -75,18 +81,20 @@ public record ClearCommand(CheckCommand check, PrintStream out, PrintStream err)
           .ifPresent(blank -> problems.add("flag " + flag + ": needs a value"));
     }
     ConfigException.throwAny(problems);
-    checkNames(words, settings, problems);
-    ConfigException.throwAny(problems);
-  }
-
-  /** What is open or remembered can be cleared under its name, also of a GPU that is gone. */
-  private void checkNames(CommandLine words, Settings settings, List<String> problems)
-      throws ConfigException, InterruptedException {
-    Optional<String> rule = words.value("--rule");
-    Optional<String> gpu = words.value("--gpu");
     CheckResult result = check.result(CheckRequest.parse(words.rest()), settings);
     Optional<HealthReport> report =
         result.problem().isEmpty() ? Optional.of(result.report()) : Optional.empty();
+    checkNames(words, settings, report, problems);
+    ConfigException.throwAny(problems);
+    return report;
+  }
+
+  /** What is open or remembered can be cleared under its name, also of a GPU that is gone. */
+  private static void checkNames(
+      CommandLine words, Settings settings, Optional<HealthReport> report, List<String> problems)
+      throws ConfigException {
+    Optional<String> rule = words.value("--rule");
+    Optional<String> gpu = words.value("--gpu");
     List<Finding> open = report.map(HealthReport::findings).orElse(List.of());
     if (rule.isPresent() && open.stream().noneMatch(one -> one.rule().equals(rule.get()))) {
       OperatorCommand.checkRule(REPEATED.matcher(rule.get()).replaceFirst(""), settings, problems);
@@ -94,6 +102,26 @@ public record ClearCommand(CheckCommand check, PrintStream out, PrintStream err)
     if (gpu.isPresent() && report.isPresent() && !isRemembered(gpu.get(), report.get())) {
       OperatorCommand.unknownGpu(gpu.get(), report.get()).ifPresent(problems::add);
     }
+  }
+
+  private static boolean isNothingOpen(CommandLine words, HealthReport report) {
+    Event.OperatorCleared clear =
+        new Event.OperatorCleared(
+            report.at(),
+            words.value("--rule").orElse(""),
+            words.value("--gpu").map(gpu -> subject(gpu, report)).orElse(""),
+            "");
+    return report.findings().stream()
+        .noneMatch(one -> clear.covers(one.rule(), one.subject().text()));
+  }
+
+  /** As findings name it. */
+  private static String subject(String gpu, HealthReport report) {
+    return report.gpus().stream()
+        .filter(one -> gpu.equals("" + one.index()))
+        .findFirst()
+        .map(one -> "gpu:" + one.uuid())
+        .orElse("gpu:" + gpu);
   }
 
   /** By a finding or by the hardware history. */

@@ -33,6 +33,7 @@ public record OperatorCommand(
     Form form, InstantSource clock, CheckCommand check, PrintStream out, PrintStream err) {
 
   private static final int FAILED = 1;
+  private static final Duration PAUSE = Duration.ofMillis(500);
 
   /** One of the commands. */
   public interface Form {
@@ -56,6 +57,11 @@ public record OperatorCommand(
     /** Why the agent will not apply a request, by what it reports. */
     default Optional<String> objection(OperatorRequest request, HealthReport report) {
       return Optional.empty();
+    }
+
+    /** Whether a report shows that a request has taken effect, for {@code --wait}. */
+    default boolean hasTakenEffect(OperatorRequest request, HealthReport report) {
+      return true;
     }
 
     /** What follows a request. */
@@ -87,7 +93,43 @@ public record OperatorCommand(
     if (form.dependsOnReport(request.get())) {
       checkWithAgent(request.get(), settings, words.rest());
     }
-    return ask(request.get(), settings.paths().state());
+    Optional<Duration> wait = wait(words);
+    int code = ask(request.get(), settings.paths().state());
+    return code == 0 && wait.isPresent()
+        ? await(request.get(), wait.get(), settings, words.rest())
+        : code;
+  }
+
+  private static Optional<Duration> wait(CommandLine words) throws ConfigException {
+    Optional<String> text = words.value("--wait");
+    Optional<Duration> time = text.flatMap(DurationText::read);
+    if (text.isPresent() && time.isEmpty()) {
+      throw new ConfigException(
+          List.of("flag --wait: '" + text.get() + "' is not a duration such as 2m"));
+    }
+    return time;
+  }
+
+  /** Until the agent reports that the request has taken effect. */
+  private int await(
+      OperatorRequest request, Duration wait, Settings settings, CommandLine.Rest flags)
+      throws ConfigException, InterruptedException {
+    long start = System.nanoTime();
+    CheckRequest asked = CheckRequest.parse(flags);
+    CheckResult result = check.result(asked, settings);
+    while (result.problem().isPresent()
+        || new OperatorRequests(settings.paths().state()).isWaiting()
+        || !form.hasTakenEffect(request, result.report())) {
+      if (Duration.ofNanos(System.nanoTime() - start).compareTo(wait) >= 0) {
+        String state = result.problem().orElse(String.join("; ", form.state(result)));
+        err.println("lapwing: " + form.name() + ": not yet: " + state);
+        return FAILED;
+      }
+      Thread.sleep(PAUSE.toMillis());
+      result = check.result(asked, settings);
+    }
+    form.state(result).forEach(out::println);
+    return 0;
   }
 
   /** The agent refuses it later, in its log only; without an agent nothing is refused here. */

@@ -2,7 +2,8 @@ package io.lapwing.agent.cli;
 
 import io.lapwing.agent.cli.Check.CheckResult;
 import io.lapwing.agent.config.Settings;
-import io.lapwing.agent.health.Finding;
+import io.lapwing.agent.health.HealthReport;
+import io.lapwing.agent.health.Operations;
 import io.lapwing.agent.health.engine.OperatorRequest;
 import io.lapwing.common.config.CommandLine;
 import io.lapwing.common.config.ConfigException;
@@ -15,9 +16,13 @@ import java.util.Set;
 /** {@code lapwing release}. */
 public record ReleaseForm() implements OperatorCommand.Form {
 
+  private static final String NOT_RELEASED = "the GPUs are not released";
+  private static final String REOPENED =
+      NOT_RELEASED + " any more; the verdict is unknown until all were read again";
+
   static final String HELP =
       """
-      usage: lapwing release [--gpus --for=TIME | --end] [--path.state=DIR]
+      usage: lapwing release [--gpus --for=TIME | --end] [--wait=TIME] [--path.state=DIR]
 
       Makes the agent close all GPUs, so that one can be reset or the driver unloaded; takes them back; or shows the
       state. Meanwhile the verdict is unknown, unless something else is failing.
@@ -27,6 +32,8 @@ public record ReleaseForm() implements OperatorCommand.Form {
             --gpus                    Release the GPUs.
             --for=TIME                How long, such as 10m; at most 4h. Then the agent takes them back.
             --end                     Take them back now.
+            --wait=TIME               Wait until they are released, or with --end are all read again, such as 2m; the
+                                      exit code is 1 if that takes longer.
             --path.state=DIR          State directory of the agent, which must be writable for you.
             --web.listen-address=ADDRESS
                                       Address of the agent that is asked for the state. (default: its Unix
@@ -45,7 +52,7 @@ public record ReleaseForm() implements OperatorCommand.Form {
 
   @Override
   public CommandLine parse(List<String> args) throws ConfigException {
-    return CommandLine.of(args, Set.of("--gpus", "--end"), Set.of("--for"));
+    return CommandLine.of(args, Set.of("--gpus", "--end"), Set.of("--for", "--wait"));
   }
 
   @Override
@@ -59,6 +66,9 @@ public record ReleaseForm() implements OperatorCommand.Form {
       return Optional.of(new OperatorRequest.ReopenGpus());
     }
     if (!start) {
+      if (words.has("--wait")) {
+        problems.add("release: --wait needs --gpus or --end");
+      }
       return Optional.empty();
     }
     if (!words.has("--gpus")) {
@@ -77,26 +87,37 @@ public record ReleaseForm() implements OperatorCommand.Form {
         : "requested; the agent opens the GPUs again within seconds";
   }
 
-  /** The finding also says whether a part of the agent still has a GPU open. */
+  /** A release of the same end, closed; or no release, and all GPUs were read again. */
+  @Override
+  public boolean hasTakenEffect(OperatorRequest request, HealthReport report) {
+    Optional<Operations.Release> now = report.operations().released();
+    return request instanceof OperatorRequest.ReleaseGpus asked
+        ? now.isPresent() && now.get().closed() && now.get().until().equals(asked.until())
+        : now.isEmpty() && finding(report).isEmpty();
+  }
+
+  /**
+   * The finding also says whether a part of the agent still has a GPU open; it stays for a while.
+   */
   @Override
   public List<String> state(CheckResult result) {
+    Optional<String> finding = finding(result.report());
+    Optional<Operations.Release> now = result.report().operations().released();
+    if (now.isEmpty()) {
+      return List.of(finding.isEmpty() ? NOT_RELEASED : REOPENED);
+    }
     return List.of(
-        result.report().findings().stream()
-            .filter(finding -> finding.rule().equals("gpus_released"))
-            .map(Finding::detection)
-            .map(detection -> detection.what())
-            .findFirst()
-            .or(
-                () ->
-                    result
-                        .report()
-                        .operations()
-                        .released()
-                        .map(
-                            asked ->
-                                "the agent is closing the GPUs, until "
-                                    + TimeText.moment(asked.until())
-                                    + "; they are not released yet"))
-            .orElse("the GPUs are not released"));
+        finding.orElseGet(
+            () ->
+                "the agent is closing the GPUs, until "
+                    + TimeText.moment(now.get().until())
+                    + "; they are not released yet"));
+  }
+
+  private static Optional<String> finding(HealthReport report) {
+    return report.findings().stream()
+        .filter(finding -> finding.rule().equals("gpus_released"))
+        .findFirst()
+        .map(finding -> finding.detection().what());
   }
 }

@@ -77,7 +77,7 @@ public final class Options {
   public static final Option<String> RUNBOOK_URL =
       fixed("web.runbook-url", ValueType.LINK, "")
           .help(
-              "URL of the folder with the runbooks, for links of the web UI. If empty, no links.");
+              "URL of the folder with the runbooks, for links of the web UI. If empty, those of the agent.");
   public static final Option<String> DASHBOARD_URL =
       fixed("web.dashboard-url", ValueType.LINK, "")
           .help(

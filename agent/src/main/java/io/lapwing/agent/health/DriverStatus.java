@@ -15,8 +15,12 @@ public sealed interface DriverStatus {
   /** A call has not returned for this long. */
   record Hung(Duration since) implements DriverStatus {}
 
-  /** An operator asked the agent to keep the GPUs closed; they may not all be read again yet. */
-  record Released(String why) implements DriverStatus {}
+  /**
+   * An operator asked the agent to keep the GPUs closed; they may not all be read again yet.
+   *
+   * @param closed nothing of the agent has a GPU open
+   */
+  record Released(String why, boolean closed) implements DriverStatus {}
 
   /** The agent has just started, or GPU collectors are switched off. */
   record NotPolled() implements DriverStatus {}

@@ -1,7 +1,7 @@
 package io.lapwing.agent.health;
 
 import io.lapwing.agent.events.Event;
-import io.lapwing.linux.NaturalOrder;
+import io.lapwing.metric.NaturalOrder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -20,6 +20,8 @@ public final class HealthMetrics {
   /** 0 on a finding that NVML could have confirmed and did not; absent from others. */
   private static final String CONFIRMED = "confirmed";
 
+  private static final String XID_NAME = "xid_name";
+
   private static final String DEVICE = "device";
   private static final String SXID = "sxid";
   private static final String FATAL = "fatal";
@@ -71,14 +73,15 @@ public final class HealthMetrics {
   public static final Metric FINDING =
       gauge(
           "lapwing_health_finding",
-          "1 for each open finding; gpu is empty where its subject is not a GPU; confirmed is 0 if NVML could have confirmed an XID of the kernel log and did not, else absent: nothing automatic may act on it; test is 1 for a test finding, else absent; /api/v1/health has its text (the rule of that name).",
+          "1 for each open finding; gpu is empty where its subject is not a GPU; confirmed is 0 if NVML could have confirmed an XID of the kernel log and did not, else absent: nothing automatic may act on it; test is 1 for a test finding, else absent; xid_name is the name of an XID, else absent; /api/v1/health has its text (the rule of that name).",
           RULE,
           SUBJECT,
           GPU,
           ACTION,
           SEVERITY,
           TEST,
-          CONFIRMED);
+          CONFIRMED,
+          XID_NAME);
   public static final Metric FINDING_SINCE =
       gauge(
           "lapwing_health_finding_since_timestamp_seconds",
@@ -89,7 +92,8 @@ public final class HealthMetrics {
           ACTION,
           SEVERITY,
           TEST,
-          CONFIRMED);
+          CONFIRMED,
+          XID_NAME);
   public static final Metric FINDINGS_LEFT_OUT =
       gauge(
           "lapwing_health_findings_left_out",

@@ -5,7 +5,10 @@ import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
 import io.lapwing.metric.SampleBuffer;
 import io.lapwing.metric.Samples;
+import io.lapwing.xid.XidInfo;
+import io.lapwing.xid.XidTable;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -16,6 +19,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -31,6 +36,11 @@ public final class HealthSamples {
   private static final int MAX_LABELS = 4096;
 
   private static final double MILLIS = 1000;
+
+  /** The rules of XIDs, also of repeated ones; the number is one of the table or a policy file. */
+  private static final Pattern XID_RULE = Pattern.compile("xid_([0-9]{1,9})(?:_[a-z]+)*");
+
+  private static final XidTable XIDS = XidTable.load();
 
   /** The renderer expects a stable order. */
   private static final Comparator<SwitchErrors> ORDER =
@@ -48,7 +58,22 @@ public final class HealthSamples {
       String action,
       String severity,
       boolean confirmed,
-      boolean test) {}
+      boolean test) {
+
+    /** Those that most findings do not have. */
+    String[] more() {
+      List<String> more = new ArrayList<>();
+      if (test || !confirmed) {
+        more.addAll(test ? List.of("test", "1") : List.of("confirmed", "0"));
+      }
+      Matcher xid = XID_RULE.matcher(rule);
+      if (xid.matches()) {
+        XidInfo info = XIDS.get(Integer.parseInt(xid.group(1)));
+        more.addAll(List.of("xid_name", info.name()));
+      }
+      return more.toArray(String[]::new);
+    }
+  }
 
   public Samples samples(
       HealthReport report, EventLogStatus events, KernelLogCounts kernel, KernelFaults faults) {
@@ -157,10 +182,7 @@ public final class HealthSamples {
   }
 
   private void finding(Shown shown, Instant since) {
-    Labels own =
-        shown.test()
-            ? labels(shown, "test", "1")
-            : shown.confirmed() ? labels(shown) : labels(shown, "confirmed", "0");
+    Labels own = labels(shown, shown.more());
     buffer.add(HealthMetrics.FINDING, own, 1);
     time(HealthMetrics.FINDING_SINCE, own, since);
   }

@@ -21,9 +21,18 @@ public record Operations(
     tests = List.copyOf(tests);
   }
 
+  /** The same with GPUs that are all closed, or not. */
+  public Operations withClosed(boolean closed) {
+    return new Operations(
+        maintenance,
+        released.map(release -> new Release(release.since(), release.until(), closed)),
+        tests);
+  }
+
   public record Maintenance(Instant since, Instant until, String note) {}
 
-  public record Release(Instant since, Instant until) {}
+  /** {@code closed}: nothing of the agent has a GPU open any more. */
+  public record Release(Instant since, Instant until, boolean closed) {}
 
   /** A test finding; {@code finding} has the texts that say so. */
   public record Test(Finding finding, Instant until) {}

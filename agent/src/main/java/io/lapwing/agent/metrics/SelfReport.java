@@ -61,7 +61,7 @@ public final class SelfReport {
     for (SourceView source : sources) {
       source.up().ifPresent(up -> buffer.add(up.metric(), up.labels(), source.answers() ? 1 : 0));
     }
-    byCollector(sources).forEach((collector, runs) -> report(collector, runs));
+    byCollector(sources).forEach((collector, runs) -> report(collector, runs, preset));
     for (ReadErrors.Count count : errors.counts()) {
       buffer.add(
           CollectMetrics.READ_ERRORS,
@@ -103,14 +103,17 @@ public final class SelfReport {
     return runs;
   }
 
-  private void report(String collector, List<SourceRun> runs) {
+  /** How late a collector is matters while it fails; the preset full always has it. */
+  private void report(String collector, List<SourceRun> runs, Preset preset) {
     Labels own = labels("collector", collector);
     long overdue = runs.stream().filter(one -> overdue(one)).count();
     boolean good = overdue == 0 && runs.stream().allMatch(one -> one.run().success());
     buffer.add(CollectMetrics.SUCCESS, own, good ? 1 : 0);
     buffer.add(CollectMetrics.DURATION, own, seconds(longest(runs)));
-    buffer.add(CollectMetrics.LAST_SUCCESS, own, oldestSuccess(runs));
-    buffer.add(CollectMetrics.OVERDUE, own, (double) overdue);
+    if (!good || preset == Preset.FULL) {
+      buffer.add(CollectMetrics.LAST_SUCCESS, own, oldestSuccess(runs));
+      buffer.add(CollectMetrics.OVERDUE, own, (double) overdue);
+    }
   }
 
   private boolean overdue(SourceRun one) {

@@ -18,8 +18,9 @@ public record Families(Preset preset, boolean fieldFile) {
     return new Families(other, fieldFile);
   }
 
+  /** Whether it has the samples of this family. */
   public boolean has(Metric family) {
-    return has(family.name());
+    return preset == Preset.FULL || (!family.detail() && has(family.name()));
   }
 
   /** By the name of a family or of its samples. */

@@ -22,7 +22,7 @@ import java.util.function.Supplier;
  *  "platforms": [{"platform": "slurm", "title": "Slurm on EC2"}, ...],
  *  "steps": [{"step": "drain", "title": "Drain the node", "needed": true,
  *             "commands": [{"line": "kubectl cordon ip-10-0-0-7", "note": "..."}]}],
- *  "runbooks": "https://...", "dashboard": "https://..."}
+ *  "runbooks": "ui/runbooks", "dashboard": "https://..."}
  * </pre>
  *
  * <p>{@code platform} is null, and there are no steps, if it is not recognized and {@code
@@ -57,7 +57,7 @@ record ActionsPage(Supplier<WebContent.AgentInfo> agent, Supplier<HealthReport> 
             .member("platform_source", commands.why())
             .member("platforms", Arrays.stream(Platform.values()).map(ActionsPage::platform))
             .member("steps", commands.steps().stream().map(ActionsPage::step))
-            .member("runbooks", links.runbooks())
+            .member("runbooks", links.runbookFolder())
             .member("dashboard", links.dashboard(report.node()));
   }
 

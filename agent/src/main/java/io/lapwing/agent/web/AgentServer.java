@@ -1,5 +1,6 @@
 package io.lapwing.agent.web;
 
+import io.lapwing.agent.actions.Runbooks;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.common.config.ConfigException;
 import io.lapwing.common.web.KnownHosts;
@@ -100,7 +101,14 @@ public final class AgentServer {
     // Relative, so that it works behind a proxy with a path prefix.
     routes.get(UiFile.PATH + "/", "ui", query -> Answer.moved("../ui"));
     for (String file : UiFile.PARTS) {
-      routes.get(UiFile.PATH + "/" + file, "ui", new Gzipped(new UiFile(file)));
+      ui(routes, file);
     }
+    for (String runbook : Runbooks.shipped().names()) {
+      ui(routes, UiFile.RUNBOOKS + "/" + runbook + ".md");
+    }
+  }
+
+  private static void ui(Routes routes, String file) {
+    routes.get(UiFile.PATH + "/" + file, "ui", new Gzipped(new UiFile(file)));
   }
 }

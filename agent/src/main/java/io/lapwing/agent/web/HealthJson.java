@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *                "sources": ["kernel log"]}],
  *  "unwatched": {"pcie_width": "..."},
  *  "maintenance": {"since": "...", "until": "...", "note": "swap PSU"},
- *  "gpus_released": {"since": "...", "until": "..."},
+ *  "gpus_released": {"since": "...", "until": "...", "closed": true},
  *  "tests": [{"rule": "xid_79", ..., "until": "..."}],
  *  "slow": [{"subject": "training:4711/3", "cause": "input", "lost_seconds": 21.4, "of_seconds": 58.9,
  *            "sentence": "..."}],
@@ -106,7 +106,10 @@ public final class HealthJson {
   }
 
   private static Members of(Operations.Release release) {
-    return json -> json.member("since", release.since()).member("until", release.until());
+    return json ->
+        json.member("since", release.since())
+            .member("until", release.until())
+            .member("closed", release.closed());
   }
 
   private static Members of(Operations.Test test) {

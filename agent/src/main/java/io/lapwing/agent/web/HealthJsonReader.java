@@ -169,7 +169,9 @@ final class HealthJsonReader {
   }
 
   private static Operations.Release release(Node node) throws UnreadableHealth {
-    return new Operations.Release(node.at("since").instant(), node.at("until").instant());
+    Node closed = node.at("closed");
+    return new Operations.Release(
+        node.at("since").instant(), node.at("until").instant(), !closed.isNull() && closed.flag());
   }
 
   private static Operations.Test test(Node node) throws UnreadableHealth {

@@ -44,6 +44,9 @@ record UiFile(String file) implements Page {
           "verdict.js",
           "workloads.js");
 
+  /** The runbooks, below {@link #PATH}; {@code docs/runbooks} of the repository. */
+  static final String RUNBOOKS = "runbooks";
+
   /** No requests to other hosts, no inline scripts, no framing by other sites. */
   private static final String POLICY =
       "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none';"
@@ -54,6 +57,7 @@ record UiFile(String file) implements Page {
           "html", "text/html; charset=utf-8",
           "css", "text/css; charset=utf-8",
           "js", "text/javascript; charset=utf-8",
+          "md", "text/plain; charset=utf-8",
           "svg", "image/svg+xml");
 
   @Override

@@ -53,6 +53,13 @@ public record WebContent(
    */
   public record Links(String runbooks, String dashboard) {
 
+    private static final String OWN_RUNBOOKS = UiFile.PATH.substring(1) + "/" + UiFile.RUNBOOKS;
+
+    /** The folder of the runbooks for the web UI: of the site, or else of the agent. */
+    String runbookFolder() {
+      return runbooks.isEmpty() ? OWN_RUNBOOKS : runbooks;
+    }
+
     /** The dashboard of a node. */
     String dashboard(HealthReport.NodeName node) {
       return dashboard

@@ -4,21 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.agent.health.MadeReports;
 import io.lapwing.agent.health.engine.ClearRequests;
-import io.lapwing.agent.web.HealthJson;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.PrintStream;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,38 +27,11 @@ class ClearCommandTest {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
   @TempDir private Path state;
-  private ServerSocket agent;
+  private ReportingAgent agent;
 
   @BeforeEach
   void startAgent() throws IOException {
-    agent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
-    Thread thread = new Thread(this::serve, "agent");
-    thread.setDaemon(true);
-    thread.start();
-  }
-
-  private void serve() {
-    byte[] body = HealthJson.write(MadeReports.failing());
-    String date =
-        DateTimeFormatter.RFC_1123_DATE_TIME.format(MadeReports.JUDGED.atOffset(ZoneOffset.UTC));
-    String head =
-        "HTTP/1.1 200 OK\r\nDate: %s\r\nContent-Length: %d\r\n\r\n".formatted(date, body.length);
-    try {
-      while (!agent.isClosed()) {
-        try (Socket client = agent.accept()) {
-          InputStream request = client.getInputStream();
-          while (request.read() != '\n') {
-            // Only the first line matters to a client that waits.
-          }
-          client.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
-          client.getOutputStream().write(body);
-        }
-      }
-    } catch (IOException closed) {
-      if (!agent.isClosed()) {
-        throw new UncheckedIOException(closed);
-      }
-    }
+    agent = new ReportingAgent(MadeReports::failing);
   }
 
   @AfterEach
@@ -75,7 +40,7 @@ class ClearCommandTest {
   }
 
   private int clear(String... words) {
-    return clear(agent.getLocalPort(), words);
+    return clear(agent.port(), words);
   }
 
   private int clear(int port, String... words) {
@@ -123,6 +88,25 @@ class ClearCommandTest {
     assertThat(clear(flag)).isEqualTo(2);
     assertThat(requests()).isEmpty();
     assertThat(err.toString(StandardCharsets.UTF_8)).startsWith("lapwing: ").contains(problem);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "--rule=xid_79, false",
+    "--gpu=3, false",
+    "--all, false",
+    "--rule=gpu_lost, true",
+  })
+  void itSaysThatNothingIsOpen(String flag, boolean nothing) {
+    assertThat(clear(flag)).isZero();
+    assertThat(out.toString(StandardCharsets.UTF_8).contains("no such finding is open"))
+        .isEqualTo(nothing);
+  }
+
+  @Test
+  void bothFlagsMustFitTheSameFinding() {
+    assertThat(clear("--rule=xid_79", "--gpu=0")).isZero();
+    assertThat(out.toString(StandardCharsets.UTF_8)).contains("no such finding is open");
   }
 
   /** Its GPUs are not known then, but rules are. */

@@ -3,9 +3,12 @@ package io.lapwing.agent.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.agent.cli.Check.CheckResult;
+import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.MadeReports;
 import io.lapwing.agent.health.Operations;
+import io.lapwing.agent.health.Subject;
+import io.lapwing.agent.health.Verdict;
 import io.lapwing.agent.health.engine.OperatorRequest;
 import io.lapwing.agent.health.engine.OperatorRequests;
 import java.io.ByteArrayOutputStream;
@@ -14,8 +17,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -163,11 +168,103 @@ class OperatorCommandTest {
             MadeReports.healthy(),
             new Operations(
                 Optional.empty(),
-                Optional.of(new Operations.Release(NOW, NOW.plusSeconds(600))),
+                Optional.of(new Operations.Release(NOW, NOW.plusSeconds(600), false)),
                 List.of()));
     assertThat(new ReleaseForm().state(said(asked)))
         .singleElement(InstanceOfAssertFactories.STRING)
         .contains("is closing the GPUs, until 2026-03-01 03:10:00Z", "not released yet");
+  }
+
+  @Test
+  void aReleaseWaitsUntilTheAgentHasClosedTheGpus() throws Exception {
+    assertThat(waits("--gpus", "--for=10m")).isZero();
+    assertThat(out.toString(StandardCharsets.UTF_8))
+        .contains("requested")
+        .endsWith("the GPUs are released for maintenance\n");
+  }
+
+  @Test
+  void itsEndWaitsUntilTheGpusAreRead() throws Exception {
+    steps.add(MadeReports.during(released(), Operations.NONE));
+    steps.add(MadeReports.healthy());
+
+    assertThat(waits("--end")).isZero();
+    assertThat(out.toString(StandardCharsets.UTF_8)).endsWith("the GPUs are not released\n");
+  }
+
+  @Test
+  void aWaitThatIsTooShortFails() throws Exception {
+    steps.add(MadeReports.during(MadeReports.healthy(), releasedUntil(600, false)));
+
+    assertThat(waits("--gpus", "--for=10m")).isEqualTo(1);
+    assertThat(err.toString(StandardCharsets.UTF_8))
+        .contains("lapwing: release: not yet: the agent is closing the GPUs");
+  }
+
+  @Test
+  void onlyAReleaseOfTheSameTimeIsAwaited() {
+    OperatorRequest asked = new OperatorRequest.ReleaseGpus(NOW.plusSeconds(600));
+    ReleaseForm form = new ReleaseForm();
+
+    assertThat(form.hasTakenEffect(asked, MadeReports.during(released(), releasedUntil(600, true))))
+        .isTrue();
+    assertThat(form.hasTakenEffect(asked, MadeReports.during(released(), releasedUntil(60, true))))
+        .as("of an earlier request")
+        .isFalse();
+    assertThat(form.hasTakenEffect(asked, released())).isFalse();
+  }
+
+  @Test
+  void aWaitNeedsARequestAndATime() {
+    assertThat(run(new ReleaseForm(), "--wait=1m")).isEqualTo(2);
+    assertThat(run(new ReleaseForm(), "--end", "--wait=long")).isEqualTo(2);
+    assertThat(requests()).isEmpty();
+  }
+
+  /** The finding outlives the release: its text must not be taken for the state. */
+  @Test
+  void anEndedReleaseIsNotCalledReleased() {
+    assertThat(new ReleaseForm().state(said(released())))
+        .containsExactly(
+            "the GPUs are not released any more; the verdict is unknown until all were read again");
+  }
+
+  /** The reports of the agent, one after the other; the last one stays. */
+  private final Deque<HealthReport> steps = new ArrayDeque<>();
+
+  private int waits(String... args) throws Exception {
+    if (steps.isEmpty()) {
+      steps.add(MadeReports.during(MadeReports.healthy(), releasedUntil(600, false)));
+      steps.add(MadeReports.during(released(), releasedUntil(600, true)));
+    }
+    try (ReportingAgent agent = new ReportingAgent(this::step)) {
+      List<String> all = new ArrayList<>(Arrays.asList(args));
+      all.addAll(List.of("--wait=1s", "--web.listen-address=127.0.0.1:" + agent.port()));
+      return run(new ReleaseForm(), all.toArray(String[]::new));
+    }
+  }
+
+  private HealthReport step() {
+    requests();
+    return steps.size() > 1 ? steps.remove() : steps.element();
+  }
+
+  private static Operations releasedUntil(int seconds, boolean closed) {
+    return new Operations(
+        Optional.empty(),
+        Optional.of(new Operations.Release(NOW, NOW.plusSeconds(seconds), closed)),
+        List.of());
+  }
+
+  private static HealthReport released() {
+    return MadeReports.with(
+        Verdict.UNKNOWN,
+        List.of(
+            MadeReports.finding(
+                "gpus_released",
+                Subject.NODE,
+                Disposition.unknown(),
+                "the GPUs are released for maintenance")));
   }
 
   private static CheckResult said(HealthReport report) {

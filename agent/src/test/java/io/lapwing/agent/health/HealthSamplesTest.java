@@ -2,6 +2,7 @@ package io.lapwing.agent.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
 import io.lapwing.metric.Samples;
 import io.lapwing.metric.Series;
@@ -12,6 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class HealthSamplesTest {
 
@@ -35,7 +38,7 @@ class HealthSamplesTest {
     for (int i = 0; i < samples.size(); i++) {
       Series series = samples.series().get(i);
       if (series.metric().equals(metric)) {
-        assertThat(metric.labels()).startsWith(series.labels().names().toArray(String[]::new));
+        assertThat(metric.labels()).containsSubsequence(series.labels().names());
         assertThat(values.put(series.labels().values(), samples.value(i))).isNull();
       }
     }
@@ -106,7 +109,13 @@ class HealthSamplesTest {
     assertThat(family(page, HealthMetrics.FINDING))
         .isEqualTo(
             Map.of(
-                List.of("xid_79", "gpu:" + MadeReports.uuid(3), "3", "replace_node", "failing"),
+                List.of(
+                        "xid_79",
+                        "gpu:" + MadeReports.uuid(3),
+                        "3",
+                        "replace_node",
+                        "failing",
+                        "GPU has fallen off the bus"),
                     1.0,
                 List.of("slow_clocks", "gpu:" + MadeReports.uuid(0), "0", "watch", "degraded"), 1.0,
                 List.of("sxid_20009", "nvswitch:nvidia-nvswitch0", "", "none", "info"), 1.0));
@@ -225,10 +234,33 @@ class HealthSamplesTest {
         .singleElement()
         .satisfies(
             series -> {
-              assertThat(series.labels().names()).endsWith("severity", "confirmed");
-              assertThat(series.labels().values()).endsWith("0");
+              assertThat(series.labels().names()).endsWith("severity", "confirmed", "xid_name");
+              assertThat(series.labels().values()).endsWith("0", "GPU has fallen off the bus");
             });
     assertThat(doubtful.detection().what()).isEqualTo("a fault; NVML has not confirmed it");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "xid_79, GPU has fallen off the bus",
+    "xid_31_repeated, MMU page fault",
+    "xid_99999, unknown",
+    "gpu_lost, ''",
+    "sxid_20009, ''",
+  })
+  void theFindingOfAnXidHasItsName(String rule, String name) {
+    Samples page =
+        of(MadeReports.with(List.of(MadeReports.finding(rule, Subject.NODE, CALL, "a fault"))));
+
+    assertThat(page.series())
+        .filteredOn(series -> series.metric().equals(HealthMetrics.FINDING))
+        .singleElement()
+        .satisfies(
+            series -> {
+              Labels labels = series.labels();
+              int index = labels.names().indexOf("xid_name");
+              assertThat(index < 0 ? "" : labels.values().get(index)).isEqualTo(name);
+            });
   }
 
   @Test
@@ -245,7 +277,14 @@ class HealthSamplesTest {
 
     assertThat(family(page, HealthMetrics.FINDING).keySet())
         .containsExactly(
-            List.of("xid_79", "node", "", CALL.action().text(), CALL.severity().text(), "1"));
+            List.of(
+                "xid_79",
+                "node",
+                "",
+                CALL.action().text(),
+                CALL.severity().text(),
+                "1",
+                "GPU has fallen off the bus"));
     assertThat(family(page, HealthMetrics.NODE_VERDICT)).containsEntry(List.of("healthy"), 1.0);
     assertThat(family(page, HealthMetrics.NODE_ACTION)).containsEntry(List.of("none"), 1.0);
   }

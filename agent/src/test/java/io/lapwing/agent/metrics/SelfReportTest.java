@@ -3,6 +3,8 @@ package io.lapwing.agent.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.lapwing.agent.preset.Families;
+import io.lapwing.agent.preset.Preset;
 import io.lapwing.agent.sources.Cadences;
 import io.lapwing.agent.sources.FakeSource;
 import io.lapwing.agent.sources.Poller;
@@ -59,9 +61,16 @@ class SelfReportTest {
   }
 
   private TextPage page() {
+    return page(Preset.FULL);
+  }
+
+  private TextPage page(Preset preset) {
     PageBuffer page = new PageBuffer();
     new PageLayout.PageRenderer()
-        .render(samples.all(PresetFilter.none()), PageFormat.TEXT_0_0_4, page);
+        .render(
+            samples.all(new PresetFilter(new Families(preset, false))),
+            PageFormat.TEXT_0_0_4,
+            page);
     return TextPage.parse(
         new String(page.toBytes(), StandardCharsets.UTF_8), PageFormat.TEXT_0_0_4);
   }
@@ -99,6 +108,26 @@ class SelfReportTest {
     assertThat(page.samples("lapwing_source_hung")).hasSize(2).allMatch(hung -> hung.value() == 0);
     assertThat(page.samples("lapwing_collector_read_errors_total")).isEmpty();
     assertThat(page.value("lapwing_page_series")).hasValue(2.0);
+  }
+
+  /** Their zeros are 92 series of a node. */
+  @Test
+  void belowFullOnlyFailingCollectorsHaveTheirLastSuccess() {
+    second.is(new Access.Down("gpu_is_lost", "it fell off"));
+    first.with("clocks", Cadence.FAST, 1);
+    start();
+    TextPage page = page(Preset.STANDARD);
+
+    assertThat(page.samples("lapwing_collector_success")).hasSize(2);
+    for (String family :
+        List.of(
+            "lapwing_collector_last_success_timestamp_seconds",
+            "lapwing_collector_overdue_sources")) {
+      assertThat(page.samples(family))
+          .singleElement()
+          .satisfies(one -> assertThat(one.labels()).containsEntry("collector", "power"));
+      assertThat(page(Preset.FULL).samples(family)).hasSize(2);
+    }
   }
 
   @Test

@@ -96,6 +96,7 @@ class ActionsPageTest {
   @Test
   void namesInALinkAreEncoded() {
     WebContent.Links links = new WebContent.Links("", "https://g/?a={hostname}&b={instance_id}");
+    assertThat(links.runbookFolder()).isEqualTo("ui/runbooks");
 
     assertThat(
             links.dashboard(

@@ -294,7 +294,7 @@ class HealthJsonTest {
     Operations operations =
         new Operations(
             Optional.of(new Operations.Maintenance(MadeReports.JUDGED, until, "swap PSU")),
-            Optional.of(new Operations.Release(MadeReports.JUDGED, until)),
+            Optional.of(new Operations.Release(MadeReports.JUDGED, until, true)),
             List.of(new Operations.Test(MadeReports.failing().findings().get(0), until)));
     HealthReport report = MadeReports.during(MadeReports.healthy(), operations);
 

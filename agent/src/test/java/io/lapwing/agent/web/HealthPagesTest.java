@@ -283,7 +283,7 @@ class HealthPagesTest {
             MadeReports.healthy(),
             new Operations(
                 Optional.of(new Operations.Maintenance(until, until, "swap <PSU>")),
-                Optional.of(new Operations.Release(until, until)),
+                Optional.of(new Operations.Release(until, until, true)),
                 List.of(new Operations.Test(finding, until))));
 
     assertThat(get("/").body())

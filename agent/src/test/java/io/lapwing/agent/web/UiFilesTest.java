@@ -2,6 +2,7 @@ package io.lapwing.agent.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lapwing.agent.actions.Runbooks;
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.health.MadeReports;
 import io.lapwing.common.config.ListenAddress;
@@ -99,6 +100,18 @@ class UiFilesTest {
                   ? "text/javascript"
                   : file.endsWith(".css") ? "text/css" : "image/svg+xml");
     }
+  }
+
+  /** As text: a browser shows it, and runs nothing in it. */
+  @Test
+  void theRunbookOfEveryRuleIsServed() throws Exception {
+    for (String runbook : Runbooks.shipped().names()) {
+      HttpResponse<String> page = get("/ui/runbooks/" + runbook + ".md");
+      assertThat(page.statusCode()).as(runbook).isEqualTo(200);
+      assertThat(header(page, "Content-Type")).isEqualToIgnoringCase("text/plain;charset=utf-8");
+      assertThat(page.body()).startsWith("# " + runbook + "\n");
+    }
+    assertThat(get("/ui/runbooks/..%2findex.html.md").statusCode()).isNotEqualTo(200);
   }
 
   @Test

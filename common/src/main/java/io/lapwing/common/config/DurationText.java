@@ -83,7 +83,7 @@ public final class DurationText {
     private GoDurationText() {}
 
     /** Empty if not a duration, negative, or over about 290 years (nanoseconds in a long). */
-    static Optional<Duration> read(String text) {
+    public static Optional<Duration> read(String text) {
       // Go's YAML libraries read a number without a unit as nanoseconds.
       if (WHOLE.matcher(text).matches()) {
         return Optional.of(Duration.ofNanos(Long.parseLong(text)));

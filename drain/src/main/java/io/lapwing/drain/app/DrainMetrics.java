@@ -5,6 +5,7 @@ import io.lapwing.drain.journal.Journal.Entry;
 import io.lapwing.drain.remediation.Phase;
 import io.lapwing.drain.remediation.Remediation;
 import io.prometheus.client.Collector;
+import io.prometheus.client.Collector.MetricFamilySamples;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.Counter;
 import io.prometheus.client.Histogram;
@@ -14,7 +15,10 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** What happened, for {@code /metrics}; what is now comes from {@link StateCollector}. */
@@ -120,11 +124,26 @@ final class DrainMetrics implements RequestMeter {
   String text() {
     StringWriter page = new StringWriter();
     try {
-      TextFormat.write004(page, registry.metricFamilySamples());
+      TextFormat.write004(page, Collections.enumeration(families()));
     } catch (IOException impossible) {
       throw new UncheckedIOException(impossible);
     }
     return page.toString();
+  }
+
+  /** Without the times at which counters were created: one more series for each. */
+  private List<MetricFamilySamples> families() {
+    List<MetricFamilySamples> families = new ArrayList<>();
+    for (MetricFamilySamples family : Collections.list(registry.metricFamilySamples())) {
+      families.add(
+          new MetricFamilySamples(
+              family.name,
+              family.unit,
+              family.type,
+              family.help,
+              family.samples.stream().filter(one -> !one.name.endsWith("_created")).toList()));
+    }
+    return families;
   }
 
   private static double seconds(Instant from, Instant to) {

@@ -1,11 +1,11 @@
 package io.lapwing.drain.app;
 
 import io.lapwing.common.web.Page;
+import io.lapwing.drain.decisions.OpenRemediation;
 import io.lapwing.drain.guard.Objection;
 import io.lapwing.drain.journal.Journal.Entry;
 import io.lapwing.drain.policy.Policy;
 import io.lapwing.drain.policy.Verb;
-import io.lapwing.drain.remediation.Controller.Waiting;
 import io.lapwing.drain.remediation.Remediation;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -46,9 +46,7 @@ record DrainUi(State state, Supplier<Policy> policy, String version) implements 
     for (Objection one : snapshot.brake()) {
       stop(page, "No further node is taken", Optional.of(one.toString()));
     }
-    snapshot.state().stream()
-        .flatMap(known -> known.storms().stream())
-        .forEach(storm -> stop(page, "Systemic", Optional.of(storm.toString())));
+    snapshot.calls().forEach(call -> stop(page, "A person has to act", Optional.of(call)));
     page.append("<p>Modes:");
     for (Verb verb : Verb.values()) {
       page.append(' ').append(verb.word()).append(' ');
@@ -79,7 +77,8 @@ record DrainUi(State state, Supplier<Policy> policy, String version) implements 
       return;
     }
     page.append("<table><tr><th>Node<th>Phase<th>Since<th>Action<th>Why<th>Waits for</tr>\n");
-    for (Remediation one : snapshot.open()) {
+    for (OpenRemediation open : snapshot.open()) {
+      Remediation one = open.remediation();
       row(
           page,
           one.node().text(),
@@ -87,7 +86,7 @@ record DrainUi(State state, Supplier<Policy> policy, String version) implements 
           one.since().toString(),
           one.remedy().word(),
           one.why(),
-          snapshot.waiting(one).map(Waiting::why).orElse(""));
+          (open.person() ? "a person: " : "") + open.waitsFor().orElse(""));
     }
     page.append("</table>\n");
   }

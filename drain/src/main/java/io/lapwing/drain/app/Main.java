@@ -16,6 +16,9 @@ public final class Main {
   private static final int FAILED = 1;
   private static final int WRONG_USE = 2;
 
+  /** As of the launcher: a status that no command has. */
+  private static final int UNKNOWN = 64;
+
   private static final String USAGE =
       """
       usage: lapwing drain [<command>] [<args> ...]
@@ -66,7 +69,9 @@ public final class Main {
       }
       Set<String> known = new TreeSet<>(Cli.COMMANDS);
       known.add("run");
-      return wrong(List.of("unknown command '" + command + "'" + SpellingHint.of(command, known)));
+      System.err.println(
+          "lapwing drain: unknown command '" + command + "'" + SpellingHint.of(command, known));
+      return UNKNOWN;
     } catch (ConfigException wrong) {
       return wrong(wrong.problems());
     } catch (ListenException taken) {

@@ -26,6 +26,7 @@ import io.lapwing.drain.journal.Journal.Entry;
 import io.lapwing.drain.journal.JournalFile;
 import io.lapwing.drain.journal.Retention;
 import io.lapwing.drain.policy.Policy;
+import io.lapwing.drain.policy.Verb;
 import io.lapwing.drain.remediation.Controller;
 import io.lapwing.drain.remediation.ControllerState;
 import io.lapwing.drain.remediation.Phase;
@@ -37,6 +38,7 @@ import io.lapwing.systemd.Supervisor;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -184,7 +186,7 @@ final class Program {
         InheritedSocket.in(environment, ProcessHandle.current().pid());
     try (WebServer web =
         WebServer.start(settings.web(), pages::add, metrics, inherited, Timing.USUAL)) {
-      LOG.info("lapwing drain", "version", Main.version(), "modes", policy.modes());
+      LOG.info("lapwing drain", "version", Main.version(), "modes", modes());
       web.urls().forEach(url -> LOG.info("listening", "address", url));
       Supervisor supervisor = NotifySocket.in(environment);
       Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(supervisor, web), "shutdown"));
@@ -200,6 +202,12 @@ final class Program {
         reload.run(this::apply, web);
       }
     }
+  }
+
+  private String modes() {
+    return Arrays.stream(Verb.values())
+        .map(verb -> verb.word() + "=" + DrainValueTypes.word(policy.mode(verb)))
+        .collect(Collectors.joining(" "));
   }
 
   private static void stop(Supervisor supervisor, WebServer web) {

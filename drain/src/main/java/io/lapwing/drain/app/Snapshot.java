@@ -1,12 +1,9 @@
 package io.lapwing.drain.app;
 
-import io.lapwing.drain.cluster.NodeName;
+import io.lapwing.drain.decisions.DecisionLog;
+import io.lapwing.drain.decisions.OpenRemediation;
 import io.lapwing.drain.guard.Objection;
-import io.lapwing.drain.remediation.Controller.Waiting;
 import io.lapwing.drain.remediation.ControllerState;
-import io.lapwing.drain.remediation.Remediation;
-import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -24,24 +21,13 @@ record Snapshot(Optional<ControllerState> state, List<Objection> brake) {
     brake = List.copyOf(brake);
   }
 
-  /** In the order of the nodes' names. */
-  List<Remediation> open() {
-    return state
-        .map(ControllerState::open)
-        .map(open -> open.values())
-        .map(Collection::stream)
-        .stream()
-        .flatMap(all -> all)
-        .sorted(Comparator.comparing(Remediation::node))
-        .toList();
+  /** Those that need a person first. */
+  List<OpenRemediation> open() {
+    return state.map(known -> DecisionLog.status(known).open()).orElse(List.of());
   }
 
-  Optional<Remediation> of(NodeName node) {
-    return state.flatMap(known -> Optional.ofNullable(known.open().get(node)));
-  }
-
-  /** What an open remediation waits for. */
-  Optional<Waiting> waiting(Remediation one) {
-    return state.flatMap(known -> Optional.ofNullable(known.waiting().get(one.node())));
+  /** Why a person has to act, in words. */
+  List<String> calls() {
+    return state.map(known -> DecisionLog.status(known).calls()).orElse(List.of());
   }
 }

@@ -6,8 +6,8 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
+import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Whether a Unix socket can only be the controller's: any user could make one where others may
@@ -40,7 +40,7 @@ final class SocketOwner {
     PosixFileAttributes file =
         Files.readAttributes(part, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
     String owner = file.owner().getName();
-    if (!Set.of("root", SERVICE, System.getProperty("user.name", "")).contains(owner)) {
+    if (!List.of("root", SERVICE, System.getProperty("user.name", "")).contains(owner)) {
       return Optional.of(part + " is owned by " + owner);
     }
     boolean shared =

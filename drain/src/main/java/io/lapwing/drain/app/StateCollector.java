@@ -1,14 +1,13 @@
 package io.lapwing.drain.app;
 
 import io.lapwing.drain.cluster.NodeState.Service;
+import io.lapwing.drain.decisions.OpenRemediation;
 import io.lapwing.drain.guard.Objection;
 import io.lapwing.drain.intake.IntakeCounts;
 import io.lapwing.drain.policy.Policy;
 import io.lapwing.drain.policy.Verb;
-import io.lapwing.drain.remediation.Controller.Waiting;
 import io.lapwing.drain.remediation.ControllerState;
 import io.lapwing.drain.remediation.Phase;
-import io.lapwing.drain.remediation.Remediation;
 import io.prometheus.client.Collector;
 import io.prometheus.client.CounterMetricFamily;
 import io.prometheus.client.GaugeMetricFamily;
@@ -48,7 +47,10 @@ final class StateCollector extends Collector {
         gauge(
             "lapwing_drain_held_nodes",
             "Nodes out of service because of the controller.",
-            (double) snapshot.open().stream().filter(one -> one.phase().holdsNode()).count()));
+            (double)
+                snapshot.open().stream()
+                    .filter(one -> one.remediation().phase().holdsNode())
+                    .count()));
     all.add(
         gauge(
             "lapwing_drain_scheduler_blind",
@@ -68,10 +70,7 @@ final class StateCollector extends Collector {
         gauge(
             "lapwing_drain_waiting_for_person",
             "Open remediations in which a person has to act.",
-            (double)
-                snapshot.open().stream()
-                    .filter(one -> snapshot.waiting(one).filter(Waiting::person).isPresent())
-                    .count()));
+            (double) snapshot.open().stream().filter(OpenRemediation::person).count()));
     all.add(
         gauge(
             "lapwing_drain_systemic_rules",
@@ -99,8 +98,8 @@ final class StateCollector extends Collector {
         labelled("lapwing_drain_remediations", "Open remediations, by phase.", "phase");
     for (Phase phase : Phase.values()) {
       if (!phase.ended()) {
-        List<Remediation> in =
-            snapshot.open().stream().filter(one -> one.phase() == phase).toList();
+        List<OpenRemediation> in =
+            snapshot.open().stream().filter(one -> one.remediation().phase() == phase).toList();
         family.addMetric(List.of(phase.word()), in.size());
       }
     }

@@ -8,8 +8,11 @@ import io.lapwing.drain.cluster.ClusterIndex;
 import io.lapwing.drain.cluster.ClusterView;
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.cluster.NodeState;
+import io.lapwing.drain.decisions.Course;
+import io.lapwing.drain.decisions.Decision;
+import io.lapwing.drain.decisions.DecisionLog;
+import io.lapwing.drain.decisions.OpenRemediation;
 import io.lapwing.drain.guard.Objection;
-import io.lapwing.drain.journal.Journal.Entry;
 import io.lapwing.drain.policy.Policy;
 import io.lapwing.drain.policy.Verb;
 import io.lapwing.drain.remediation.Attempt;
@@ -20,11 +23,11 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.function.Predicate;
 
 /** The documents of the API. Fields are only added; times are UTC. */
 final class StateJson {
   private static final JsonMapper JSON = JsonMapper.builder().build();
+  private static final int MOST = 1000;
   private static final JsonNodeFactory MAKE = JsonNodeFactory.instance;
 
   private StateJson() {}
@@ -52,17 +55,21 @@ final class StateJson {
     for (Objection one : snapshot.brake()) {
       brake.addObject().put("limit", one.limit()).put("why", one.why()).put("until", one.until());
     }
-    ArrayNode storms = document.putArray("systemic");
-    snapshot.state().stream()
-        .flatMap(known -> known.storms().stream())
-        .forEach(storm -> storms.add(storm.toString()));
+    ArrayNode calls = document.putArray("calls");
+    snapshot.calls().forEach(calls::add);
     state.cluster().last().ifPresent(view -> document.put("nodes", view.nodes().size()));
     ArrayNode open = document.putArray("remediations");
-    snapshot.open().forEach(one -> open.add(remediation(one, snapshot)));
+    snapshot.open().forEach(one -> open.add(remediation(one)));
     return document;
   }
 
-  private static ObjectNode remediation(Remediation one, Snapshot snapshot) {
+  private static ObjectNode remediation(OpenRemediation open) {
+    ObjectNode json = remediation(open.remediation());
+    open.waitsFor().ifPresent(why -> json.put("waitsFor", why));
+    return json.put("forPerson", open.person());
+  }
+
+  private static ObjectNode remediation(Remediation one) {
     ObjectNode json =
         MAKE.objectNode()
             .put("id", one.id())
@@ -76,10 +83,6 @@ final class StateJson {
             .put("opened", one.opened().toString())
             .put("since", one.since().toString());
     one.taken().ifPresent(at -> json.put("taken", at.toString()));
-    snapshot
-        .waiting(one)
-        .ifPresent(
-            waiting -> json.put("waitsFor", waiting.why()).put("forPerson", waiting.person()));
     ArrayNode attempts = json.putArray("attempts");
     for (Attempt attempt : one.attempts()) {
       attempts
@@ -110,9 +113,25 @@ final class StateJson {
                     .put("user", job.user())
                     .put("nodes", job.nodes().size())
                     .put("gpus", job.gpus()));
-    snapshot.of(node).ifPresent(open -> document.set("remediation", remediation(open, snapshot)));
-    document.set("history", entries(state, entry -> entry.state().node().equals(node)));
+    ArrayNode courses = document.putArray("courses");
+    snapshot
+        .state()
+        .map(known -> DecisionLog.explain(node, state.journal().recent(), known))
+        .ifPresent(
+            explanation -> {
+              explanation.now().ifPresent(now -> document.set("remediation", remediation(now)));
+              explanation.courses().forEach(course -> courses.add(course(course)));
+            });
     return document;
+  }
+
+  /** A remediation from its request on, oldest decision first. */
+  private static ObjectNode course(Course course) {
+    ObjectNode json = remediation(course.last());
+    course.ended().ifPresent(at -> json.put("ended", at.toString()));
+    ArrayNode decisions = json.putArray("decisions");
+    course.decisions().forEach(decision -> decisions.add(decision(decision)));
+    return json;
   }
 
   private static ObjectNode scheduler(NodeState node) {
@@ -129,29 +148,24 @@ final class StateJson {
     return json;
   }
 
-  /** {@code /api/v1/history}: decisions, oldest first. */
+  /** {@code /api/v1/history}: decisions, latest first. */
   static ObjectNode history(State state, Instant since) {
     ObjectNode document = MAKE.objectNode();
-    document.set("decisions", entries(state, entry -> !entry.at().isBefore(since)));
+    ArrayNode decisions = document.putArray("decisions");
+    DecisionLog.history(state.journal().recent(), since, MOST)
+        .forEach(decision -> decisions.add(decision(decision)));
     return document;
   }
 
-  private static ArrayNode entries(State state, Predicate<Entry> which) {
-    ArrayNode entries = MAKE.arrayNode();
-    state.journal().recent().stream().filter(which).forEach(entry -> entries.add(entry(entry)));
-    return entries;
-  }
-
-  private static ObjectNode entry(Entry entry) {
-    Remediation state = entry.state();
-    ObjectNode json = MAKE.objectNode();
-    entry.radius().ifPresent(radius -> json.put("atStake", radius.sentence()));
-    return json.put("at", entry.at().toString())
-        .put("node", state.node().text())
-        .put("id", state.id())
-        .put("phase", state.phase().word())
-        .put("action", state.remedy().word())
-        .put("rule", state.rule())
-        .put("what", entry.what());
+  private static ObjectNode decision(Decision decision) {
+    ObjectNode json =
+        MAKE.objectNode()
+            .put("at", decision.at().toString())
+            .put("node", decision.node().text())
+            .put("id", decision.id())
+            .put("phase", decision.phase().word())
+            .put("what", decision.what());
+    decision.cost().ifPresent(cost -> json.put("atStake", cost.sentence()));
+    return json;
   }
 }

@@ -1,6 +1,9 @@
 package io.lapwing.drain.app;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
@@ -22,8 +25,8 @@ final class StateText {
           .append('\n');
     }
     document
-        .path("systemic")
-        .forEach(rule -> text.append("systemic: ").append(plain(rule)).append('\n'));
+        .path("calls")
+        .forEach(call -> text.append("a person has to act: ").append(plain(call)).append('\n'));
     text.append("modes:");
     document
         .path("modes")
@@ -89,16 +92,25 @@ final class StateText {
     } else {
       remediation(text, open);
     }
-    text.append(decisions(document.path("history")));
+    for (JsonNode course : document.path("courses")) {
+      text.append("remediation ")
+          .append(plain(course.path("id")))
+          .append(course.has("ended") ? ", ended " + plain(course.path("ended")) : ", open")
+          .append('\n')
+          .append(decisions(course.path("decisions")));
+    }
     return text.toString();
   }
 
   static String history(JsonNode document) {
-    String text = decisions(document.path("decisions"));
+    List<JsonNode> latestFirst = new ArrayList<>();
+    document.path("decisions").forEach(latestFirst::add);
+    Collections.reverse(latestFirst);
+    String text = decisions(latestFirst);
     return text.isEmpty() ? "nothing was decided\n" : text;
   }
 
-  private static String decisions(JsonNode entries) {
+  private static String decisions(Iterable<JsonNode> entries) {
     return StreamSupport.stream(entries.spliterator(), false)
         .map(
             entry ->

@@ -70,7 +70,7 @@ public final class HyperPodRepairs implements Repairs {
     try {
       body = JSON.readTree(reply.body());
     } catch (JsonProcessingException e) {
-      return new Unclear(action + ": status " + reply.status() + ", and the answer is no JSON");
+      return new Unclear(action + ": status " + reply.status() + ", and the answer is not JSON");
     }
     if (!reply.isGood()) {
       String type = body.path("__type").asText();

@@ -143,7 +143,7 @@ public final class KubernetesScheduler implements Scheduler, JobEnder {
           return new Settled(
               state.get().heldFor(reason)
                   ? CommandResult.ACCEPTED
-                  : new Refused("somebody else has taken the node: " + state.get().reason()));
+                  : new Refused("another user has taken the node: " + state.get().reason()));
         },
         reason);
   }

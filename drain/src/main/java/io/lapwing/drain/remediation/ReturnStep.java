@@ -35,7 +35,7 @@ final class ReturnStep extends Step {
       return returnedByPlatform();
     }
     return node.service() == Service.IN_SERVICE
-        ? go(Phase.TAKEN_OVER, "somebody returned the node to service")
+        ? go(Phase.TAKEN_OVER, "another user returned the node to service")
         : go(Phase.TAKEN_OVER, "the node is out of service for another reason: " + node.reason());
   }
 

@@ -30,7 +30,7 @@ final class TakeStep extends Step {
       return stay("tried a moment ago; again after " + RETRY);
     }
     if (node.service() != Service.IN_SERVICE) {
-      return stay("somebody else has taken the node out of service: " + node.reason());
+      return stay("another user has taken the node out of service: " + node.reason());
     }
     SecondOpinion opinion = opinion();
     if (opinion instanceof Healthy healthy) {

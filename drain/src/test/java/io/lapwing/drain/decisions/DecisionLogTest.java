@@ -102,7 +102,7 @@ class DecisionLogTest {
     assertThat(status.calls())
         .containsExactly("n0001: overdue: job 4711: it can wait for the end of the job; waiting");
     assertThat(status.open().get(1).waitsFor())
-        .contains("somebody else has taken the node out of service: ada: cable");
+        .contains("another user has taken the node out of service: ada: cable");
   }
 
   @Test

@@ -168,7 +168,7 @@ class KubernetesSchedulerTest {
   void aNodeThatAPersonCordonedIsNeitherTakenNorReturned() {
     exists(MadeCluster.node(A.text()).editSpec().withUnschedulable(true).endSpec().build());
     assertThat(why(scheduler.drain(A, OURS)))
-        .isEqualTo("somebody else has taken the node: cordoned");
+        .isEqualTo("another user has taken the node: cordoned");
     assertThat(why(scheduler.resume(A, OURS))).startsWith("it is not out of service for ");
     assertThat(node().getSpec().getUnschedulable()).isTrue();
     assertThat(node().getSpec().getTaints()).isNullOrEmpty();

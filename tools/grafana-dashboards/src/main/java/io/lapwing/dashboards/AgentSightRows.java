@@ -135,7 +135,8 @@ final class AgentSightRows {
                 "Sources with an overdue collector run, by node.",
                 Unit.COUNT,
                 Query.lines(
-                    "topk($top, sum by (instance) (lapwing_collector_overdue_sources{node}))",
+                    "topk($top, sum by (instance) (lapwing_collector_overdue_sources{node}"
+                        + " or lapwing_collector_success{node} * 0))",
                     "{{instance}}"))
             .size(8, 8)
             .from(0)

@@ -269,7 +269,9 @@ public final class HealthEvaluator {
         findings,
         unevaluated(view),
         attribution.evaluate(view, findings),
-        operations.now(),
+        operations
+            .now()
+            .withClosed(view.driver() instanceof DriverStatus.Released one && one.closed()),
         rules.profile(),
         simulated.getAsBoolean(),
         hardware.of(view.history()).tallies(view),

@@ -189,7 +189,7 @@ final class OperationTracker {
       maintenance = Optional.empty();
     } else if (event instanceof Event.GpusReleased release) {
       Instant since = released.map(Release::since).orElse(release.at());
-      released = Optional.of(new Release(since, release.until()));
+      released = Optional.of(new Release(since, release.until(), false));
     } else if (event instanceof Event.GpusReopened) {
       released = Optional.empty();
     } else if (event instanceof Event.TestFinding test) {

@@ -147,7 +147,7 @@ public final class SnapshotBuilder implements HealthEvaluator.Snapshots {
     }
     Optional<String> released = released(views);
     if (released.isPresent()) {
-      return new DriverStatus.Released(released.get());
+      return new DriverStatus.Released(released.get(), sources.driver().closedForRelease());
     }
     if (status instanceof SourceStatus.NothingHere nothing) {
       return new DriverStatus.Absent(nothing.why());

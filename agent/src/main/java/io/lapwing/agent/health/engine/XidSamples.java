@@ -22,11 +22,13 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * The samples of {@link XidCounters}. XIDs that call for action, and that the GPU can report, start
- * at 0, since {@code increase()} cannot see the first step of a series that starts with it. Not
- * thread-safe.
+ * The samples of {@link XidCounters}. With the preset full, XIDs that call for action, and that the
+ * GPU can report, start at 0, since {@code increase()} cannot see the first step of a series that
+ * starts with it. The shipped rules read findings instead. Not thread-safe.
  */
 final class XidSamples {
+
+  private static final Metric NOT_YET = GpuMetrics.XID_ERRORS.asDetail();
 
   private final XidCounters xids;
   private final GpuContext gpus;
@@ -93,10 +95,7 @@ final class XidSamples {
     for (long number : numbers(gpu.name(), counts.keySet())) {
       XidCounters.Count count = counts.get(number);
       if (count == null) {
-        sink.add(
-            GpuMetrics.XID_ERRORS,
-            own.of(GpuMetrics.XID_ERRORS, List.of(String.valueOf(number))),
-            0);
+        sink.add(NOT_YET, own.of(GpuMetrics.XID_ERRORS, List.of(String.valueOf(number))), 0);
       } else {
         counted(count, own, sink);
       }

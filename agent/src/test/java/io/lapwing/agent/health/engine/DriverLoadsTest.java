@@ -21,7 +21,7 @@ class DriverLoadsTest {
   private static final Instant START = Instant.parse("2026-03-01T03:00:00Z");
   private static final String VERSION = "580.95.05";
   private static final DriverStatus UP = new DriverStatus.Up(VERSION, 8);
-  private static final DriverStatus RELEASED = new DriverStatus.Released("for maintenance");
+  private static final DriverStatus RELEASED = new DriverStatus.Released("for maintenance", true);
 
   private final DriverLoads loads = new DriverLoads();
 

@@ -192,7 +192,8 @@ class OperationTrackerTest {
   @Test
   void gpusAreReleasedForATime() {
     Operations during = after(Duration.ZERO, new OperatorRequest.ReleaseGpus(now.plusSeconds(600)));
-    assertThat(during.released()).contains(new Operations.Release(START, START.plusSeconds(600)));
+    assertThat(during.released())
+        .contains(new Operations.Release(START, START.plusSeconds(600), false));
 
     assertThat(after(Duration.ofMinutes(10)).released()).isEmpty();
   }

@@ -8,9 +8,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** How often the alerts of some rule files would have fired, by the samples of a Prometheus. */
 final class AlertHistory {
@@ -19,6 +22,9 @@ final class AlertHistory {
 
   /** A recorded name has colons; a label or a metric has none. */
   private static final Pattern RECORDED = Pattern.compile("[a-zA-Z_][\\w]*(?::[\\w]+)+");
+
+  /** Each preset and keep-list has it. */
+  private static final String OF_EVERY_NODE = "lapwing_node_verdict";
 
   /** Prometheus answers with at most 11,000 points of a series. */
   private static final Duration LONGEST_QUERY = Duration.ofHours(6);
@@ -81,10 +87,32 @@ final class AlertHistory {
       return Outcome.lacking(alert.name(), lacking);
     }
     Episodes episodes = new Episodes(alert.hold(), step);
+    ask(alert.expr(), episodes::add);
+    return new Outcome(alert.name(), alert.severity(), episodes.all(), Set.of());
+  }
+
+  /** What the server has of the agents, and of the recordings that these alerts read. */
+  Coverage coverage(List<Alert> alerts) {
+    Set<String> recordings =
+        alerts.stream().flatMap(one -> one.recordings().stream()).collect(Collectors.toSet());
+    return Coverage.of(
+        times("count(" + OF_EVERY_NODE + ")"),
+        recordings.isEmpty()
+            ? List.of()
+            : times("count({__name__=~\"" + String.join("|", recordings) + "\"})"),
+        step);
+  }
+
+  private List<Instant> times(String query) {
+    List<Instant> times = new ArrayList<>();
+    ask(query, series -> series.values().forEach(times::addAll));
+    return times;
+  }
+
+  private void ask(String query, Consumer<Map<Map<String, String>, List<Instant>>> answers) {
     for (Instant from = end.minus(range); from.isBefore(end); from = from.plus(LONGEST_QUERY)) {
       Instant to = from.plus(LONGEST_QUERY).minus(step);
-      episodes.add(prometheus.range(alert.expr(), from, to.isAfter(end) ? end : to, step));
+      answers.accept(prometheus.range(query, from, to.isAfter(end) ? end : to, step));
     }
-    return new Outcome(alert.name(), alert.severity(), episodes.all(), Set.of());
   }
 }

@@ -10,6 +10,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * {@code tools/bench/alerts}: prints how often each alert of some rule files would have fired in
@@ -68,10 +71,21 @@ public final class Main {
     long seconds = step.toSeconds();
     Instant end = Instant.ofEpochSecond(now.getEpochSecond() / seconds * seconds);
     AlertHistory history = new AlertHistory(prometheus, end, range, step);
+    List<AlertHistory.Alert> alerts = AlertHistory.alerts(files);
+    Coverage coverage = history.coverage(alerts);
+    if (coverage.covered().isZero()) {
+      throw new IllegalArgumentException(
+          "the server has no samples of Lapwing in this time, so no alert can be judged");
+    }
     Map<String, Outcome> outcomes = new LinkedHashMap<>();
-    for (AlertHistory.Alert alert : AlertHistory.alerts(files)) {
+    for (AlertHistory.Alert alert : alerts) {
       outcomes.merge(alert.name(), history.of(alert), Outcome::and);
     }
-    return Report.of(List.copyOf(outcomes.values()), range);
+    Set<String> recorded =
+        alerts.stream()
+            .filter(one -> !one.recordings().isEmpty())
+            .map(AlertHistory.Alert::name)
+            .collect(Collectors.toCollection(TreeSet::new));
+    return Report.of(List.copyOf(outcomes.values()), range, coverage, recorded);
   }
 }

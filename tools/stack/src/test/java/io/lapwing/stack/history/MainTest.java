@@ -33,6 +33,11 @@ class MainTest {
         public Map<Map<String, String>, List<Instant>> range(
             String query, Instant from, Instant to, Duration step) {
           Map<Map<String, String>, List<Instant>> series = new LinkedHashMap<>();
+          if (query.equals("count(lapwing_node_verdict)")) {
+            put(series, Map.of(), "2029-01-01T00:01:00Z", 14 * 24 * 60);
+          } else if (query.startsWith("count({__name__=~")) {
+            put(series, Map.of(), "2029-01-08T12:00:00Z", 60);
+          }
           if (query.startsWith("failing")) {
             put(
                 series,
@@ -92,9 +97,40 @@ class MainTest {
         .contains(
             "Fails 2 1 0 2 2 4.0",
             "FailsLong 0 1 0 1 1 0.5",
-            "A week: 1.0 critical, 1.0 warning, before grouping and inhibition.",
+            "The server has samples of Lapwing for 336.0 of 336.0 hours.",
+            "A week of samples: 1.0 critical, 1.0 warning, before grouping and inhibition.",
             "1 alerts would not have fired.",
+            "Nothing is known of these before 2029-01-08T12:00:00Z, when the server has the first of"
+                + " the recordings that they read: FailsLong",
             "Lacks: job_id:unknown:sum");
+  }
+
+  @Test
+  void timeWithoutSamplesIsNoTimeWithoutAlerts(@TempDir Path folder) throws Exception {
+    Path rules =
+        Files.writeString(
+            folder.resolve("some.yml"),
+            """
+            groups:
+              - {name: some, rules: [{alert: Fails, expr: "failing > 0"}]}
+            """);
+
+    assertThat(Main.report(PROMETHEUS, List.of(rules), NOW, Duration.ofDays(28), STEP))
+        .contains(
+            "for 336.0 of 672.0 hours",
+            "A week of samples: 1.0 critical",
+            "0 alerts would not have fired")
+        .doesNotContain("recordings");
+    assertThatIllegalArgumentException()
+        .isThrownBy(
+            () ->
+                Main.report(
+                    PROMETHEUS,
+                    List.of(rules),
+                    NOW.plus(Duration.ofDays(90)),
+                    Duration.ofDays(14),
+                    STEP))
+        .withMessageContaining("has no samples of Lapwing");
   }
 
   @ParameterizedTest

@@ -16,7 +16,7 @@ import io.lapwing.agent.health.Urgency;
 import io.lapwing.agent.health.rules.gpu.RuleText;
 import io.lapwing.efa.EfaMetrics;
 import io.lapwing.efa.EfaSource;
-import io.lapwing.linux.NaturalOrder;
+import io.lapwing.metric.NaturalOrder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -12,7 +12,7 @@ import io.lapwing.agent.health.Urgency;
 import io.lapwing.agent.health.rules.gpu.RuleText;
 import io.lapwing.host.HostFaultKind;
 import io.lapwing.host.HostMetrics;
-import io.lapwing.linux.NaturalOrder;
+import io.lapwing.metric.NaturalOrder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package io.lapwing.linux;
+package io.lapwing.metric;
 
 import java.util.Comparator;
 

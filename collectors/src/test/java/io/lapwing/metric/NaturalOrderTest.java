@@ -1,4 +1,4 @@
-package io.lapwing.linux;
+package io.lapwing.metric;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

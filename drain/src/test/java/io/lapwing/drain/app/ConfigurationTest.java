@@ -1,0 +1,139 @@
+package io.lapwing.drain.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.lapwing.common.config.ConfigException;
+import io.lapwing.common.config.ResolvedOptions;
+import io.lapwing.drain.app.Configuration.Invocation;
+import io.lapwing.drain.policy.Mode;
+import io.lapwing.drain.policy.Policy;
+import io.lapwing.drain.policy.Verb;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ConfigurationTest {
+
+  @TempDir private Path dir;
+
+  private static Configuration read(Map<String, String> environment, String... args)
+      throws ConfigException {
+    return ((Invocation.Run) Configuration.read(List.of(args), environment)).configuration();
+  }
+
+  private static List<String> problems(String... args) {
+    return catchThrowableOfType(ConfigException.class, () -> read(Map.of(), args)).problems();
+  }
+
+  @Test
+  void withoutAnySettingThePolicyIsTheDefaultAndNothingIsDone() throws ConfigException {
+    Policy policy = read(Map.of()).settings().policy();
+
+    assertThat(policy.budget()).isEqualTo(Policy.DEFAULT.budget());
+    assertThat(policy.waits()).isEqualTo(Policy.DEFAULT.waits());
+    assertThat(policy.guard()).isEqualTo(Policy.DEFAULT.guard());
+    assertThat(policy.ladder()).isEqualTo(Policy.DEFAULT.ladder());
+    for (Verb verb : Verb.values()) {
+      assertThat(policy.mode(verb)).as(verb.word()).isEqualTo(Mode.DRY_RUN);
+      assertThat(policy.deadline(verb)).isEqualTo(Policy.DEFAULT.deadline(verb));
+    }
+    assertThat(policy.freshness()).isEqualTo(Policy.DEFAULT.freshness());
+    assertThat(policy.healthyFor()).isEqualTo(Policy.DEFAULT.healthyFor());
+    assertThat(policy.simulated()).isFalse();
+  }
+
+  @Test
+  void aFlagOverridesAVariableAndAVariableTheFile() throws Exception {
+    Path file = dir.resolve("drain.yml");
+    Files.writeString(
+        file, "mode: {drain: act, reset: act}\nbudget.nodes: 3\nbudget: {per-hour: 4}\n");
+
+    Policy policy =
+        read(
+                Map.of("LAPWING_DRAIN_MODE_RESET", "observe", "LAPWING_DRAIN_BUDGET_NODES", "2"),
+                "--config.file=" + file,
+                "--budget.nodes=1")
+            .settings()
+            .policy();
+
+    assertThat(policy.mode(Verb.DRAIN)).isEqualTo(Mode.ACT);
+    assertThat(policy.mode(Verb.RESET)).isEqualTo(Mode.OBSERVE);
+    assertThat(policy.budget().nodes()).isEqualTo(1);
+    assertThat(policy.budget().perHour()).isEqualTo(4);
+  }
+
+  @Test
+  void everyProblemIsReportedWithItsPlace() throws Exception {
+    Path file = dir.resolve("drain.yml");
+    Files.writeString(file, "mode:\n  drian: act\nbudget:\n  share: 7\n");
+
+    assertThat(problems("--config.file=" + file, "--repairs.reboot=slurm", "--interval=0s"))
+        .containsExactlyInAnyOrder(
+            file + ":2: mode.drian: unknown key; did you mean mode.drain?",
+            file + ":4: budget.share: '7' is not a share above 0 and up to 1, such as 0.1",
+            "flag --repairs.reboot: needs --scheduler=slurm",
+            "flag --interval: '0s' is zero; use a duration such as 500ms, 5s or 1m");
+  }
+
+  @Test
+  void driversThatDoNotFitAreRefused() {
+    assertThat(problems("--repairs.reset=ec2", "--aws.region=us-east-1"))
+        .containsExactly("flag --repairs.reset: is not none or exec:/PATH");
+    assertThat(problems("--repairs.replace=ec2"))
+        .containsExactly("flag --repairs.replace: needs --aws.region");
+    assertThat(problems("--repairs.reset=exec:reset.sh").get(0)).contains("has no absolute path");
+    assertThat(problems("--wait.always=xid_79"))
+        .containsExactly("flag --wait.always: xid_79 is in wait.never, too");
+  }
+
+  @Test
+  void theCheckShowsWhereEachValueWasSet() throws ConfigException {
+    Invocation.Print summary =
+        (Invocation.Print)
+            Configuration.read(
+                List.of("--check-config"), Map.of("LAPWING_DRAIN_MODE_DRAIN", "act"));
+
+    assertThat(summary.text())
+        .startsWith("the configuration is valid\n")
+        .contains("mode.drain = act  (environment LAPWING_DRAIN_MODE_DRAIN)");
+  }
+
+  @Test
+  void aReloadKeepsWhatTakesARestart() throws ConfigException {
+    Configuration before = read(Map.of(), "--mode.drain=dry-run", "--scheduler=none");
+    Configuration next = read(Map.of(), "--mode.drain=act", "--scheduler=kubernetes");
+
+    ResolvedOptions.Reloaded reloaded = before.options().with(next.options(), Set.of());
+
+    assertThat(reloaded.changes())
+        .extracting(change -> change.key() + " " + change.from() + " " + change.to())
+        .containsExactly("mode.drain dry-run act");
+    assertThat(reloaded.waiting()).extracting("key").containsExactly("scheduler");
+    assertThat(reloaded.options().values().get(DrainOptions.SCHEDULER))
+        .isEqualTo(DrainOptions.SchedulerKind.NONE);
+  }
+
+  @Test
+  void windowsAreReadWithTheirVerbs() throws ConfigException {
+    Policy policy =
+        read(
+                Map.of(),
+                "--guard.windows=fri-mon 22:00-06:00 Europe/Berlin refuse reboot/end_job",
+                "--guard.windows=wed 08:00-18:00 UTC permit")
+            .settings()
+            .policy();
+
+    assertThat(policy.guard().windows()).hasSize(2);
+    assertThat(policy.guard().windows().get(0).days()).hasSize(4);
+    assertThat(policy.guard().windows().get(0).verbs())
+        .containsExactlyInAnyOrder(Verb.REBOOT, Verb.END_JOB);
+    assertThat(policy.guard().windows().get(1).refuses()).isFalse();
+    assertThat(problems("--guard.windows=someday 08:00-18:00 UTC permit").get(0))
+        .contains("is not a window");
+  }
+}

@@ -1,0 +1,66 @@
+package io.lapwing.drain.app;
+
+import io.lapwing.common.config.Option;
+
+/** {@code docs/drain-configuration.md}, generated from the table of options. */
+final class DrainConfigurationPage {
+  private static final String HEAD =
+      """
+      # Configuration of the drain controller
+
+      <!-- Generated from io.lapwing.drain.app.DrainOptions; a test keeps the two equal. -->
+
+      Every option can be set in three places. A flag overrides an environment variable, a variable overrides the file, and
+      the file overrides the default:
+
+      | where | how |
+      |---|---|
+      | command line | `--budget.nodes=3` or `--budget.nodes 3` |
+      | environment | `LAPWING_DRAIN_BUDGET_NODES=3`; an empty variable counts as not set |
+      | file | `--config.file=/etc/lapwing-drain.yml` with `budget.nodes: 3`, or nested: `budget: {nodes: 3}` |
+
+      The controller reports all errors at once, one line each with its place, and exits with code 2 before it opens a port.
+      `lapwing drain run --check-config` checks the configuration and the files that it names, prints the settings and where
+      each one was set, and starts nothing.
+
+      Last column: `reload` means that SIGHUP applies a change, with a line in the log for each. `restart` means that a reload
+      keeps the previous value and logs a warning.
+
+      | flag and key | variable | value | default | meaning | change |
+      |---|---|---|---|---|---|
+      """;
+
+  private static final String TAIL =
+      """
+
+      ## Notes
+
+      * A mode is `observe` (record the request), `dry-run` (decide, and show what would be done) or `act`. Every mode is
+        `dry-run` until it is set.
+      * A driver `exec:/PATH` is a program of the site. It gets the facts as JSON on standard input and in variables
+        `LAPWING_DRAIN_...`. Exit code 0: the repair has begun. 75, a signal or a timeout: unclear. Any other: refused.
+      * A window is days, times, a time zone, `permit` or `refuse`, and verbs: `mon-fri 08:00-18:00 Europe/Berlin refuse
+        reboot/replace`. Without verbs it is about all of them. It ends on the next day if it ends before it starts.
+      * A reload goes on where the journal ends, as a restart does: a node has to be healthy for `policy.healthy-for` again.
+      """;
+
+  private DrainConfigurationPage() {}
+
+  static String markdown() {
+    StringBuilder page = new StringBuilder(HEAD);
+    DrainOptions.TABLE.options().forEach(option -> page.append(row(option)));
+    return page.append(TAIL).toString();
+  }
+
+  private static String row(Option<?> option) {
+    String fallback = option.defaultText().isEmpty() ? "" : "`" + option.defaultText() + "`";
+    return "| `%s` | `%s` | `%s` | %s | %s | %s |%n"
+        .formatted(
+            option.isBoolean() ? "--[no-]" + option.name() : option.flag(),
+            DrainOptions.TABLE.variable(option),
+            option.placeholder().replace("|", "\\|"),
+            fallback.replace("|", "\\|"),
+            option.help(),
+            option.reloadable() ? "reload" : "restart");
+  }
+}

@@ -1,0 +1,118 @@
+package io.lapwing.drain.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.lapwing.drain.cluster.NodeName;
+import io.lapwing.drain.fake.FakeCluster;
+import io.lapwing.drain.fake.MemoryJournal;
+import io.lapwing.drain.health.Remedy;
+import io.lapwing.drain.intake.NodeDirectory;
+import io.lapwing.drain.journal.Journal.Entry;
+import io.lapwing.drain.policy.Policy;
+import io.lapwing.drain.remediation.Controller;
+import io.lapwing.drain.remediation.Phase;
+import io.lapwing.drain.remediation.Ports;
+import io.lapwing.drain.request.Request;
+import io.lapwing.drain.request.Urgency;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class LoopTest {
+  private static final Duration LONG = Duration.ofHours(1);
+
+  private final FakeCluster fake = new FakeCluster(10, Policy.DEFAULT);
+  private final WatchedCluster cluster = new WatchedCluster(fake, new NodeDirectory());
+  private final FullDisk disk = new FullDisk();
+  private final WatchedJournal journal = new WatchedJournal(disk, entry -> {});
+  private final Controller controller =
+      new Controller(Policy.DEFAULT, Ports.of(cluster, fake, fake, Optional::empty), journal);
+  private final Loop loop =
+      new Loop(
+          controller,
+          LONG,
+          now -> new Snapshot(Optional.of(now.state(fake.now)), List.of()),
+          () -> fake.now);
+  private final State state = new State(loop, cluster, journal, Optional::empty);
+
+  /** A journal that cannot be written while the disk is full. */
+  private static final class FullDisk implements io.lapwing.drain.journal.Journal {
+    private final MemoryJournal journal = new MemoryJournal();
+    private volatile boolean full;
+
+    @Override
+    public void append(Entry entry) throws IOException {
+      if (full) {
+        throw new IOException("journal.jsonl: No space left on device");
+      }
+      journal.append(entry);
+    }
+
+    @Override
+    public List<Entry> entries() {
+      return journal.entries();
+    }
+
+    @Override
+    public void compact(Instant now) {
+      journal.compact(now);
+    }
+  }
+
+  private Request request(int node) {
+    return new Request(
+        "key-" + node,
+        new NodeName("n000" + node),
+        Remedy.REBOOT_NODE,
+        Urgency.NOW,
+        "xid_79",
+        "XID 79",
+        "alertmanager",
+        fake.now,
+        false);
+  }
+
+  @Test
+  void aRequestBeginsARoundAtOnce() throws IOException {
+    loop.start();
+    await().until(() -> state.notReady().isEmpty());
+
+    assertThat(loop.request(request(1), fake.now)).isEmpty();
+
+    // The agent was asked, and says that the node is healthy.
+    await().until(() -> journal.recent().size() == 2);
+    assertThat(journal.recent().get(1).state().phase()).isEqualTo(Phase.NOT_NEEDED);
+  }
+
+  @Test
+  void whatCannotBeWrittenIsRefusedAndSaidInWordsUntilItCan() throws IOException {
+    loop.start();
+    await().until(() -> state.notReady().isEmpty());
+    disk.full = true;
+
+    assertThatThrownBy(() -> loop.request(request(1), fake.now))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("No space left on device");
+    assertThat(state.notReady())
+        .contains("the journal cannot be written: journal.jsonl: No space left on device");
+    assertThat(loop.snapshot().open()).isEmpty();
+
+    disk.full = false;
+    assertThat(loop.request(request(1), fake.now)).isEmpty();
+    assertThat(state.notReady()).isEmpty();
+  }
+
+  @Test
+  void aSchedulerThatDoesNotAnswerIsNeverReady() {
+    fake.schedulerDown = true;
+    loop.start();
+
+    await().until(() -> loop.snapshot().state().isPresent());
+    assertThat(state.notReady().orElseThrow()).startsWith("the cluster cannot be seen: ");
+  }
+}
