@@ -3,12 +3,14 @@ package io.lapwing.drain.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.lapwing.drain.cluster.JobQueue;
 import io.lapwing.drain.cluster.Scheduler;
 import io.lapwing.drain.fake.FakeCluster;
 import io.lapwing.drain.fake.MemoryJournal;
 import io.lapwing.drain.intake.IntakeCounts;
 import io.lapwing.drain.intake.NodeDirectory;
 import io.lapwing.drain.policy.Policy;
+import io.lapwing.drain.queue.QueueWatch;
 import io.lapwing.drain.remediation.Controller;
 import io.lapwing.drain.remediation.Phase;
 import io.lapwing.drain.remediation.Ports;
@@ -54,6 +56,9 @@ class DrainDocumentTest {
             () -> Policy.DEFAULT,
             () -> new IntakeCounts(Map.of()),
             "1"));
+    QueueWatch queue = new QueueWatch(() -> new JobQueue.Queue(List.of()), cluster::last);
+    queue.read(fake.now);
+    metrics.add(new QueueCollector(queue));
     Set<String> names = new TreeSet<>();
     Matcher type = Pattern.compile("# TYPE (\\S+) ").matcher(metrics.text());
     while (type.find()) {
