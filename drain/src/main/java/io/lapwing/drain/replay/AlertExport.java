@@ -15,9 +15,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Reads the answer of Prometheus' {@code /api/v1/query_range} for {@code ALERTS}. Alerts that ask
@@ -29,8 +34,6 @@ record AlertExport(Instant from, Instant until, List<Finding> alerts) {
   private static final JsonMapper JSON = new JsonMapper();
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
-  private record Series(Alert alert, List<Instant> times) {}
-
   private record Alert(
       NodeName node,
       String name,
@@ -39,29 +42,38 @@ record AlertExport(Instant from, Instant until, List<Finding> alerts) {
       boolean failing,
       Optional<Urgency> urgency) {}
 
-  static AlertExport read(Path file) throws UnreadableRecord, IOException {
+  /** Of all files together: an alert may fire from one of them into the next. */
+  static AlertExport read(List<Path> files) throws UnreadableRecord, IOException {
+    Map<Alert, TreeSet<Instant>> all = new LinkedHashMap<>();
+    TreeSet<Instant> times = new TreeSet<>();
+    for (Path file : files) {
+      read(file, all, times);
+    }
+    Duration step = step(all.values());
+    List<Finding> alerts = new ArrayList<>();
+    all.forEach(
+        (alert, samples) ->
+            alerts.addAll(firings(alert, List.copyOf(samples), step, times.last())));
+    return new AlertExport(times.first(), times.last(), alerts);
+  }
+
+  private static void read(Path file, Map<Alert, TreeSet<Instant>> all, Set<Instant> times)
+      throws UnreadableRecord, IOException {
     JsonNode root = tree(file);
     JsonNode result = root.path("data").path("result");
     if (!root.path("data").path("resultType").asText("").equals("matrix") || !result.isArray()) {
       throw new UnreadableRecord(file, "data: not the matrix of a query_range");
     }
-    List<Series> all = new ArrayList<>();
-    List<Instant> times = new ArrayList<>();
+    if (result.isEmpty()) {
+      throw new UnreadableRecord(file, "data.result: empty");
+    }
     for (int i = 0; i < result.size(); i++) {
       Place at = new Place(file, "data.result[" + i + "]");
       List<Instant> samples = samples(result.get(i).path("values"), at);
       times.addAll(samples);
-      Optional<Alert> alert = alert(result.get(i).path("metric"), at);
-      alert.ifPresent(one -> all.add(new Series(one, samples)));
+      alert(result.get(i).path("metric"), at)
+          .ifPresent(one -> all.computeIfAbsent(one, any -> new TreeSet<>()).addAll(samples));
     }
-    if (times.isEmpty()) {
-      throw new UnreadableRecord(file, "data.result: no samples");
-    }
-    Instant until = times.stream().max(Instant::compareTo).orElseThrow();
-    Duration step = step(all);
-    List<Finding> alerts = new ArrayList<>();
-    all.forEach(series -> alerts.addAll(firings(series, step, until)));
-    return new AlertExport(times.stream().min(Instant::compareTo).orElseThrow(), until, alerts);
   }
 
   private record Place(Path file, String at) {
@@ -82,8 +94,8 @@ record AlertExport(Instant from, Instant until, List<Finding> alerts) {
 
   private static List<Instant> samples(JsonNode values, Place at) throws UnreadableRecord {
     List<Instant> times = new ArrayList<>();
-    if (!values.isArray()) {
-      throw at.wrong(".values", "missing, or not a list");
+    if (!values.isArray() || values.isEmpty()) {
+      throw at.wrong(".values", "missing, empty, or not a list");
     }
     for (int i = 0; i < values.size(); i++) {
       JsonNode time = values.get(i).path(0);
@@ -146,28 +158,29 @@ record AlertExport(Instant from, Instant until, List<Finding> alerts) {
   }
 
   /** The export does not have it: the least time between two samples. */
-  private static Duration step(List<Series> all) {
-    Optional<Duration> least = Optional.empty();
-    for (Series series : all) {
-      for (int i = 1; i < series.times().size(); i++) {
-        Duration gap = Duration.between(series.times().get(i - 1), series.times().get(i));
-        least = Optional.of(least.filter(one -> one.compareTo(gap) < 0).orElse(gap));
+  private static Duration step(Collection<TreeSet<Instant>> all) {
+    Duration least = Duration.ofDays(1);
+    for (TreeSet<Instant> samples : all) {
+      Instant before = samples.first();
+      for (Instant at : samples.tailSet(before, false)) {
+        Duration gap = Duration.between(before, at);
+        least = gap.compareTo(least) < 0 ? gap : least;
+        before = at;
       }
     }
-    return least.orElse(MINUTE);
+    return least.equals(Duration.ofDays(1)) ? MINUTE : least;
   }
 
-  private static List<Finding> firings(Series series, Duration step, Instant until) {
+  private static List<Finding> firings(
+      Alert alert, List<Instant> times, Duration step, Instant until) {
     List<Finding> firings = new ArrayList<>();
-    List<Instant> times = series.times();
     int first = 0;
     for (int i = 0; i < times.size(); i++) {
       Instant end = times.get(i).plus(step);
       boolean last = i + 1 == times.size();
       if (last || times.get(i + 1).isAfter(end.plus(step))) {
         boolean fires = last && end.isAfter(until);
-        firings.add(
-            finding(series.alert(), times.get(first), fires ? Optional.empty() : Optional.of(end)));
+        firings.add(finding(alert, times.get(first), fires ? Optional.empty() : Optional.of(end)));
         first = i + 1;
       }
     }

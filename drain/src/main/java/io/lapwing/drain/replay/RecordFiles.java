@@ -45,10 +45,7 @@ public record RecordFiles(
     for (Entry<NodeName, List<Path>> log : logs().entrySet()) {
       histories.add(EventLog.read(log.getKey(), log.getValue()));
     }
-    List<AlertExport> exports = new ArrayList<>();
-    for (Path file : alerts) {
-      exports.add(AlertExport.read(file));
-    }
+    List<AlertExport> exports = alerts.isEmpty() ? List.of() : List.of(AlertExport.read(alerts));
     List<RecordedJob> table = jobs.isPresent() ? JobTable.read(jobs.get()) : List.of();
     return recording(histories, exports, table);
   }

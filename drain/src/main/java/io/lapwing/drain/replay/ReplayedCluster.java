@@ -118,7 +118,7 @@ final class ReplayedCluster implements Scheduler, Repairs, HealthReader, JobEnde
 
   @Override
   public Progress progress(Remedy remedy, NodeState state, String reason) {
-    return node(state.name()).answers() ? Progress.DONE : Progress.RUNNING;
+    return node(state.name()).answers() ? Progress.UNKNOWN : Progress.RUNNING;
   }
 
   @Override

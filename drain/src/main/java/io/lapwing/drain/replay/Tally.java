@@ -85,7 +85,8 @@ final class Tally implements Journal {
 
   Map<String, BrakeTrips> brakes() {
     Map<String, BrakeTrips> brakes = new TreeMap<>();
-    limits.forEach((name, limit) -> brakes.put(name, new BrakeTrips(limit.trips, limit.held.size())));
+    limits.forEach(
+        (name, limit) -> brakes.put(name, new BrakeTrips(limit.trips, limit.held.size())));
     return brakes;
   }
 }
