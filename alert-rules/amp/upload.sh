@@ -5,7 +5,7 @@ set -euo pipefail
 usage() {
   cat <<'EOF'
 usage: upload.sh --workspace WORKSPACE_ID --runbooks URL [--region REGION] [--set detailed|core] [--dcgm] [--automation]
-                 [--dashboards URL] [--definition FILE] [--dry-run] [FILE...]
+                 [--drain] [--dashboards URL] [--definition FILE] [--dry-run] [FILE...]
 
   --runbooks     base URL of your runbooks, a copy of docs/runbooks, in place of https://lapwing.example/runbooks;
                  file:///usr/share/doc/lapwing/runbooks is the copy in Lapwing's package
@@ -14,6 +14,7 @@ usage: upload.sh --workspace WORKSPACE_ID --runbooks URL [--region REGION] [--se
                  Rules of the other set that are in the workspace are deleted.
   --dcgm         also the rules for nodes with plain dcgm-exporter
   --automation   also the alerts that wake people in a fleet with automation; alert-manager-definition-automated.yml needs them
+  --drain        also the alerts on the drain controller, and on capacity and the queue as it sees them
   --definition   also put this alert manager definition
   --dry-run      print the calls instead of making them
   FILE...        these rule files, and not those of a set
@@ -21,7 +22,7 @@ EOF
 }
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-workspace='' region='' runbooks='' dashboards='' definition='' dry='' set='' dcgm='' automation=''
+workspace='' region='' runbooks='' dashboards='' definition='' dry='' set='' dcgm='' automation='' drain=''
 files=() others=()
 while (($#)); do
   case $1 in
@@ -32,6 +33,7 @@ while (($#)); do
     --dry-run) dry=yes ;;
     --dcgm) dcgm=yes ;;
     --automation) automation=yes ;;
+    --drain) drain=yes ;;
     -h | --help) usage; exit 0 ;;
     -*) echo "upload.sh: there is no $1" >&2; usage >&2; exit 2 ;;
     *) files+=("$1") ;;
@@ -41,7 +43,7 @@ done
 [[ -n $workspace ]] || { echo 'upload.sh: which --workspace?' >&2; usage >&2; exit 2; }
 rules=$here/..
 if ((${#files[@]})); then
-  [[ -z $set$dcgm$automation ]] || { echo 'upload.sh: either files, or --set, --dcgm and --automation' >&2; exit 2; }
+  [[ -z $set$dcgm$automation$drain ]] || { echo 'upload.sh: either files, or --set, --dcgm, --automation and --drain' >&2; exit 2; }
 elif [[ ${set:=detailed} == detailed ]]; then
   files=("$rules"/*.yml) others=("$rules"/core/*.yml)
 elif [[ $set == core ]]; then
@@ -52,6 +54,7 @@ else
 fi
 [[ -z $dcgm ]] || files+=("$rules"/dcgm/*.yml)
 [[ -z $automation ]] || files+=("$rules"/automation/*.yml)
+[[ -z $drain ]] || files+=("$rules"/drain/*.yml)
 # Under these routes a single node pages by those alerts alone.
 if [[ $definition == *automated* && -n $set && -z $automation ]]; then
   echo 'upload.sh: this definition needs --automation' >&2

@@ -20,7 +20,14 @@ import java.util.Set;
 /** The commands that ask a running controller. */
 record Cli(Map<String, String> environment, PrintStream out, PrintStream err) {
   static final Set<String> COMMANDS =
-      Set.of("status", "explain", "history", "request", "pause", "unpause");
+      Set.of("status", "explain", "history", "why", "request", "pause", "unpause");
+
+  /** Commands that need a word, and what it is. */
+  private static final Map<String, String> NAMED =
+      Map.of(
+          "explain", "the name of a node",
+          "request", "the name of a node",
+          "why", "the id of a job");
 
   private static final int REFUSED = 1;
   private static final Set<String> SWITCHES = Set.of("--json");
@@ -41,6 +48,7 @@ record Cli(Map<String, String> environment, PrintStream out, PrintStream err) {
               client.get("/api/v1/explain/" + encoded(node.orElseThrow())),
               StateText::explain);
       case "history" -> show(line, client.get(history(line)), StateText::history);
+      case "why" -> said(client.get("/api/v1/why/" + encoded(node.orElseThrow())));
       case "request" -> said(client.post("/api/v1/requests", request(line, node.orElseThrow())));
       case "pause" ->
           said(
@@ -53,11 +61,11 @@ record Cli(Map<String, String> environment, PrintStream out, PrintStream err) {
 
   /** The first word, for the commands that need one. */
   private static Optional<String> node(String command, List<String> rest) throws ConfigException {
-    if (!command.equals("explain") && !command.equals("request")) {
+    if (!NAMED.containsKey(command)) {
       return Optional.empty();
     }
     if (rest.isEmpty() || rest.get(0).startsWith("-")) {
-      throw new ConfigException(List.of(command + ": the name of a node is missing"));
+      throw new ConfigException(List.of(command + ": " + NAMED.get(command) + " is missing"));
     }
     return Optional.of(rest.remove(0));
   }

@@ -46,6 +46,9 @@ final class DrainOptions {
   static final Option<Duration> INTERVAL =
       reloadable("interval", ValueType.DURATION, "5s")
           .help("Time between two rounds. A request begins one at once.");
+  static final Option<Optional<Duration>> QUEUE_INTERVAL =
+      fixed("queue.interval", DrainValueTypes.INTERVAL_OR_OFF, "1m")
+          .help("Time between two readings of the jobs that wait; only Slurm's are read.");
   static final Option<Path> STATE =
       fixed("path.state", ValueType.DIRECTORY, "/var/lib/lapwing-drain")
           .help("Directory of the journal and of the kill switch.");

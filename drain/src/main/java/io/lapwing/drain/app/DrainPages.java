@@ -14,6 +14,7 @@ import io.lapwing.drain.intake.NodeResolver.NotFound;
 import io.lapwing.drain.intake.NodeResolver.Resolution;
 import io.lapwing.drain.intake.Reply;
 import io.lapwing.drain.policy.Policy;
+import io.lapwing.drain.queue.QueueWatch;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -30,6 +31,7 @@ record DrainPages(
     Receivers receivers,
     NodeDirectory directory,
     KillSwitch killSwitch,
+    Optional<QueueWatch> queue,
     DrainMetrics metrics,
     InstantSource clock,
     String version) {
@@ -54,6 +56,7 @@ record DrainPages(
         "status",
         query -> json(StateJson.bytes(StateJson.status(state, policy.get(), version))));
     routes.get("/api/v1/explain/{node}", "explain", this::explain);
+    routes.get("/api/v1/why/{job}", "why", this::why);
     routes.get("/api/v1/history", "history", this::history);
     routes.post(
         "/api/v1/alerts",
@@ -93,6 +96,20 @@ record DrainPages(
     return found instanceof NotFound not
         ? Answer.text(404, not.why())
         : Answer.text(503, "the scheduler has not answered yet");
+  }
+
+  private Answer why(Query query) {
+    if (queue.isEmpty()) {
+      return Answer.text(404, "the queue of this scheduler is not read");
+    }
+    Optional<String> problem = queue.get().last().problem();
+    return problem.isPresent()
+        ? Answer.text(503, "the queue cannot be read: " + problem.get())
+        : queue
+            .get()
+            .why(query.path("job"))
+            .map(words -> Answer.text(200, words))
+            .orElseGet(() -> Answer.text(404, "no such job waits"));
   }
 
   private Answer history(Query query) {

@@ -30,6 +30,7 @@ public final class Main {
         explain NODE [--json]  Show all that is known of a node, and its history.
         history [--since TIME] [--json]
                                Show what was decided, newest last.
+        why JOB                Show what a job waits for.
         request NODE --action ACTION --reason TEXT [--urgency URGENCY]
                                Ask for a repair: reset_gpu, reboot_node or replace_node.
         pause --reason TEXT    Stop the controller from doing anything to a node.

@@ -9,6 +9,7 @@ import io.lapwing.common.web.WebServer;
 import io.lapwing.common.web.WebServer.ListenException;
 import io.lapwing.drain.cluster.ClusterIndex;
 import io.lapwing.drain.cluster.ClusterView;
+import io.lapwing.drain.cluster.JobQueue;
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.NodeState.Service;
@@ -27,6 +28,7 @@ import io.lapwing.drain.journal.JournalFile;
 import io.lapwing.drain.journal.Retention;
 import io.lapwing.drain.policy.Policy;
 import io.lapwing.drain.policy.Verb;
+import io.lapwing.drain.queue.QueueWatch;
 import io.lapwing.drain.remediation.Controller;
 import io.lapwing.drain.remediation.ControllerState;
 import io.lapwing.drain.remediation.Phase;
@@ -45,6 +47,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /** The running controller: everything is constructed here, top to bottom. */
@@ -68,6 +72,7 @@ final class Program {
   private final Loop loop;
   private final State state;
   private final Receivers receivers;
+  private final Optional<QueueWatch> queue;
   private volatile Policy policy;
 
   private Program(Configuration configuration) throws ConfigException, IOException {
@@ -94,6 +99,11 @@ final class Program {
     this.state = new State(loop, cluster, journal, killSwitch);
     RequestIntake intake = new RequestIntake(loop);
     this.receivers = Receivers.of(settings, intake, directory);
+    this.queue =
+        scheduler instanceof JobQueue jobs && settings.get(DrainOptions.QUEUE_INTERVAL).isPresent()
+            ? Optional.of(new QueueWatch(jobs, cluster::last))
+            : Optional.empty();
+    queue.map(QueueCollector::new).ifPresent(metrics::add);
     metrics.add(new StateCollector(state, () -> policy, intake::counts, Main.version()));
   }
 
@@ -179,6 +189,7 @@ final class Program {
             receivers,
             directory,
             killSwitch,
+            queue,
             metrics,
             InstantSource.system(),
             Main.version());
@@ -195,6 +206,7 @@ final class Program {
           settings,
           agents,
           () -> cluster.last().map(view -> view.nodes().keySet()).orElse(Set.of()));
+      queue.ifPresent(this::watch);
       boolean unused = supervisor.send("READY=1");
       Reload reload = new Reload(configuration, args, environment);
       while (true) {
@@ -202,6 +214,30 @@ final class Program {
         reload.run(this::apply, web);
       }
     }
+  }
+
+  /** A thread of its own: a slow answer about the queue must not delay a round. */
+  private void watch(QueueWatch jobs) {
+    long every = settings.get(DrainOptions.QUEUE_INTERVAL).orElseThrow().toMillis();
+    ScheduledExecutorService thread =
+        Executors.newSingleThreadScheduledExecutor(
+            work -> {
+              Thread queueThread = new Thread(work, "queue");
+              queueThread.setDaemon(true);
+              return queueThread;
+            });
+    var unused =
+        thread.scheduleWithFixedDelay(
+            () -> {
+              try {
+                jobs.read(InstantSource.system().instant());
+              } catch (RuntimeException e) {
+                LOG.error("the queue was not read", e);
+              }
+            },
+            0,
+            every,
+            TimeUnit.MILLISECONDS);
   }
 
   private String modes() {

@@ -11,9 +11,12 @@ import io.lapwing.drain.remediation.Phase;
 import io.prometheus.client.Collector;
 import io.prometheus.client.CounterMetricFamily;
 import io.prometheus.client.GaugeMetricFamily;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /** The state of the controller as samples. */
@@ -51,6 +54,14 @@ final class StateCollector extends Collector {
                 snapshot.open().stream()
                     .filter(one -> one.remediation().phase().holdsNode())
                     .count()));
+    heldSince(snapshot)
+        .ifPresent(
+            at ->
+                all.add(
+                    gauge(
+                        "lapwing_drain_held_since_timestamp_seconds",
+                        "When the node was taken that the controller has held longest.",
+                        at.toEpochMilli() / 1000.0)));
     all.add(
         gauge(
             "lapwing_drain_scheduler_blind",
@@ -91,6 +102,14 @@ final class StateCollector extends Collector {
     all.add(requests());
     nodes(all);
     return all;
+  }
+
+  private static Optional<Instant> heldSince(Snapshot snapshot) {
+    return snapshot.open().stream()
+        .map(OpenRemediation::remediation)
+        .filter(one -> one.phase().holdsNode())
+        .flatMap(one -> one.taken().stream())
+        .min(Comparator.naturalOrder());
   }
 
   private static MetricFamilySamples phases(Snapshot snapshot) {

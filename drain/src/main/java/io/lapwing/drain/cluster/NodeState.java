@@ -87,6 +87,11 @@ public record NodeState(
     return service != Service.IN_SERVICE && isFor(ours);
   }
 
+  /** Whether the controller took it out of service, for whatever remediation. */
+  public boolean isOurs() {
+    return service != Service.IN_SERVICE && reason.startsWith(OURS);
+  }
+
   /** Whether somebody else took it out of service. */
   public boolean heldByOthers(String ours) {
     return service != Service.IN_SERVICE && !isFor(ours);

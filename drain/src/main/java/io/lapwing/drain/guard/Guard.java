@@ -93,7 +93,7 @@ public final class Guard {
     return job.nodes().stream()
         .filter(held::contains)
         .flatMap(name -> cluster.node(name).stream())
-        .anyMatch(node -> node.heldFor(NodeState.OURS));
+        .anyMatch(NodeState::isOurs);
   }
 
   private static Optional<Objection> beyond(String limit, Share share, int most) {

@@ -12,7 +12,7 @@ public final class QueueReasons {
   /** The answer of the partition that could start it soonest, where it waits in several. */
   public Wait of(QueuedJob job, Capacity capacity) {
     if (job.reason().isEmpty()) {
-      return new Wait(Layer.UNKNOWN, "the scheduler has not looked at it yet");
+      return new Wait(Layer.UNKNOWN, "the scheduler has given no reason yet");
     }
     if (!slurm.isByCapacity(job.reason())) {
       return slurm

@@ -86,7 +86,7 @@ public final class WaitTimes {
   }
 
   /** Tasks of an array wait together, as {@code 4711_[3-9]}, and run each by itself. */
-  private static String array(String id) {
+  static String array(String id) {
     int task = id.indexOf('_');
     return task < 0 ? id : id.substring(0, task);
   }

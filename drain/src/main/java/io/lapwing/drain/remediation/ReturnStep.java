@@ -56,7 +56,7 @@ final class ReturnStep extends Step {
           now.attemptEnded(Outcome.NOT_HELPED).to(Phase.REQUESTED, in.now()));
     }
     return passed(now.since(), in.policy().deadline(Verb.of(now.remedy())))
-        ? go(Phase.TAKEN_OVER, "somebody returned the node to service")
+        ? go(Phase.TAKEN_OVER, "another party returned the node to service")
         : stay("in service again; its agent does not show yet that it was repaired");
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.drain.cluster.ClusterView;
 import io.lapwing.drain.cluster.Job;
+import io.lapwing.drain.cluster.JobQueue;
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.NodeState.Service;
@@ -169,5 +170,30 @@ class QueueTest {
     times.update(array, List.of(task), NOW.plusSeconds(300));
     assertThat(p5.sum()).as("one task").isEqualTo(3660 + 3840);
     assertThat(p5.counts()).containsExactly(0L, 0L, 0L, 0L, 0L, 2L, 2L, 2L, 2L, 2L);
+  }
+
+  @Test
+  void aJobIsExplainedByItsIdAndAnUnreadableQueueIsNotAnEmptyOne() {
+    cluster();
+    List<JobQueue.Answer> answers = new ArrayList<>();
+    answers.add(
+        new JobQueue.Queue(
+            List.of(
+                waits("7", "Resources", 2, 16, 1, "ml"),
+                waits("8_[0-9]", "Priority", 1, 8, 10, "ml"))));
+    answers.add(new JobQueue.Unreadable("squeue did not end within PT10S"));
+    QueueWatch watch =
+        new QueueWatch(
+            () -> answers.remove(0), () -> Optional.of(ClusterView.of(NOW, nodes, jobs)));
+    assertThat(watch.last().problem()).contains("the queue has not been read yet");
+    watch.read(NOW);
+    assertThat(watch.why("7").orElseThrow())
+        .startsWith("job 7 waits for provisioning: it asks for 2 nodes with 16 GPUs; ")
+        .endsWith(" (Resources)");
+    assertThat(watch.why("8").orElseThrow()).startsWith("job 8_[0-9] waits for scheduling: ");
+    assertThat(watch.why("9")).isEmpty();
+    watch.read(NOW);
+    assertThat(watch.last().problem()).contains("squeue did not end within PT10S");
+    assertThat(watch.why("7")).isEmpty();
   }
 }

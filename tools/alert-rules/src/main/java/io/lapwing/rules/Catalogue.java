@@ -24,23 +24,28 @@ public final class Catalogue {
   }
 
   /**
-   * All there is: {@code docs/metrics.md}, which a test of the agent holds equal to its code, what
-   * Prometheus adds, and what the rules record.
+   * All there is: {@code docs/metrics.md}, which a test of the agent holds equal to its code,
+   * {@code docs/drain-metrics.md} of the drain controller, what Prometheus adds, and what the rules
+   * record.
    *
    * @param root the repository
    */
   public static Catalogue of(Path root) {
     Map<String, Family> families = new LinkedHashMap<>();
-    Stream.concat(
-            MetricsDocument.read(root.resolve("docs").resolve("metrics.md")).stream()
-                .map(Foreign::ofDcgmExporter),
-            Foreign.FAMILIES.stream())
+    Path docs = root.resolve("docs");
+    Stream.of(
+            MetricsDocument.read(docs.resolve("metrics.md")).stream()
+                .map(Foreign::ofDcgmExporter)
+                .toList(),
+            MetricsDocument.read(docs.resolve("drain-metrics.md")),
+            Foreign.FAMILIES)
+        .flatMap(List::stream)
         .map(family -> family.with(TARGET))
         .forEach(family -> families.merge(family.name(), family, Catalogue::merged));
     Path rules = root.resolve("alert-rules");
     return new Catalogue(families)
         .with(
-            Stream.of("", "core", "automation", "dcgm")
+            Stream.of("", "core", "automation", "dcgm", "drain")
                 .map(set -> RuleFiles.read(rules.resolve(set)))
                 .reduce(new RuleFiles(List.of()), RuleFiles::and));
   }

@@ -19,15 +19,16 @@ final class Shipped {
   static final Path CORE = RULES.resolve("core");
   static final Path AUTOMATION = RULES.resolve("automation");
   static final Path DCGM = RULES.resolve("dcgm");
+  static final Path DRAIN = RULES.resolve("drain");
   static final Path DOCS = ROOT.resolve("docs");
 
   private static final Pattern XID_ROW = Pattern.compile("(?m)^\\| ([0-9]+) \\|");
 
   private Shipped() {}
 
-  /** The detailed set, and what can be loaded with it: for dcgm-exporter, and for automation. */
+  /** The detailed set, and what can be loaded with it: for dcgm-exporter, automation, and drain. */
   static RuleFiles rules() {
-    return read(RULES).and(read(DCGM)).and(read(AUTOMATION));
+    return read(RULES).and(read(DCGM)).and(read(AUTOMATION)).and(read(DRAIN));
   }
 
   static RuleFiles core() {
@@ -41,7 +42,7 @@ final class Shipped {
 
   /** All files. */
   static List<Path> files() {
-    return Stream.of(RULES, CORE, DCGM, AUTOMATION)
+    return Stream.of(RULES, CORE, DCGM, AUTOMATION, DRAIN)
         .flatMap(folder -> RuleFiles.paths(folder).stream())
         .toList();
   }

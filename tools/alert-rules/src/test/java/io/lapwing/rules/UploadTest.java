@@ -147,13 +147,14 @@ class UploadTest {
     String calls = Files.readString(folder.resolve("calls"));
     assertThat(calls).contains("lapwing-fleet ", "lapwing-xid ");
     assertThat(calls)
-        .doesNotContain("lapwing-core", "lapwing-dcgm", "lapwing-automation", "delete");
+        .doesNotContain(
+            "lapwing-core", "lapwing-dcgm", "lapwing-automation", "lapwing-drain", "delete");
 
     List<String> more = new ArrayList<>(List.of(some));
-    more.addAll(List.of("--dcgm", "--automation"));
+    more.addAll(List.of("--dcgm", "--automation", "--drain"));
     assertThat(upload(folder, more.toArray(String[]::new))).isZero();
     assertThat(Files.readString(folder.resolve("calls")))
-        .contains("lapwing-dcgm ", "lapwing-automation ");
+        .contains("lapwing-dcgm ", "lapwing-automation ", "lapwing-drain ");
   }
 
   @Test

@@ -38,6 +38,17 @@ final class Bands {
     };
   }
 
+  /** Of a histogram: rates or counts by bucket. */
+  static Query[] ofHistogram(String buckets) {
+    Query[] queries = new Query[NAMES.size()];
+    for (int i = 0; i < queries.length; i++) {
+      queries[i] =
+          Query.lines(
+              "histogram_quantile(" + QUANTILES.get(i) + ", " + buckets + ")", NAMES.get(i));
+    }
+    return queries;
+  }
+
   /** With one more query. */
   static Query[] and(Query[] bands, Query more) {
     Query[] all = Arrays.copyOf(bands, bands.length + 1);

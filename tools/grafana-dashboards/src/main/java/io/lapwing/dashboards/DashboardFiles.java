@@ -20,7 +20,9 @@ public final class DashboardFiles {
         JobDashboard.dashboard(),
         NetworkDashboard.dashboard(),
         InferenceDashboard.dashboard(),
-        AgentDashboard.dashboard());
+        AgentDashboard.dashboard(),
+        DrainDashboard.dashboard(),
+        QueueDashboard.dashboard());
   }
 
   /** Content by file name. */

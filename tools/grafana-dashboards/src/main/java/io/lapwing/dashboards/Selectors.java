@@ -20,6 +20,7 @@ final class Selectors {
         "{nodes", "{cluster=~\"$cluster\", instance_type=~\"$instance_type\", instance=~\"$node\"");
     MEANINGS.put("{node", "{cluster=~\"$cluster\", instance=~\"$node\"");
     MEANINGS.put("{gpu", "{cluster=~\"$cluster\", instance=~\"$node\", gpu=~\"$gpu\"");
+    MEANINGS.put("{group", "{cluster=~\"$cluster\", group=~\"$group\"");
     MEANINGS.put("{job", "{cluster=~\"$cluster\", job_id=~\"$job\"");
   }
 

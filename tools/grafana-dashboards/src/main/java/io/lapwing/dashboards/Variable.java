@@ -74,6 +74,10 @@ public record Variable(
   public static final Variable ONE_NODE =
       one("node", "Node", "label_values(lapwing_build_info{cluster}, instance)");
 
+  /** Partitions or node groups, as the drain controller reports them. */
+  public static final Variable GROUPS =
+      values("group", "Group", "label_values(lapwing_drain_group_gpus{cluster}, group)", ".+");
+
   public static final Variable GPUS =
       new Variable(
           "gpu",

@@ -25,6 +25,7 @@ record Chosen(Map<String, String> values) {
           .with("$node", ".+")
           .with("$gpu", ".*")
           .with("$job", ".+")
+          .with("$group", ".+")
           .with("$engine", "vllm")
           .with("$verdict", "failing|unknown|degraded")
           .with("$top", "10")

@@ -31,8 +31,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Simulated nodes, each with its agent, an inference engine and NCCL's RAS, and a real Prometheus
- * with all rules that scrapes them.
+ * Simulated nodes, each with its agent, an inference engine and NCCL's RAS, a page of a drain
+ * controller, and a real Prometheus with all rules that scrapes them.
  */
 final class LiveFleet implements AutoCloseable {
 
@@ -61,6 +61,7 @@ final class LiveFleet implements AutoCloseable {
     // Its GPUs do not support SM activity.
     add(SimulatedNode.ofType(dir.resolve("node-old"), "node-old", "p4d.24xlarge", shipped("old")));
     targets.add(schedulers());
+    targets.add(controller());
     targets.add(Target.node("127.0.0.1:" + closedPort(), CLUSTER, "node-gone"));
     prometheus.scrape(targets);
     startNcclRas();
@@ -91,6 +92,11 @@ final class LiveFleet implements AutoCloseable {
         .with("job", "schedulers");
   }
 
+  private Target controller() throws IOException {
+    return Target.node("127.0.0.1:" + kept(new FakeController()).port(), CLUSTER, "slurm1")
+        .with("job", "lapwing-drain");
+  }
+
   /** An address without a listener. */
   private static int closedPort() throws IOException {
     try (ServerSocket socket = new ServerSocket(0)) {
@@ -106,7 +112,10 @@ final class LiveFleet implements AutoCloseable {
   /** Hourly recordings run with the others, because a test does not wait for an hour. */
   private List<Path> rules() throws IOException {
     Path copies = Files.createDirectories(dir.resolve("rules"));
-    List<Path> files = ShippedRules.copy(Repository.RULES, copies, "https://runbooks.test/");
+    List<Path> files = new ArrayList<>();
+    for (Path set : List.of(Repository.RULES, Repository.RULES.resolve("drain"))) {
+      files.addAll(ShippedRules.copy(set, copies, "https://runbooks.test/"));
+    }
     for (Path file : files) {
       String often = Files.readString(file).replaceAll("(?m)^( +interval:) .*$", "$1 5s");
       Files.writeString(file, often);

@@ -35,10 +35,15 @@ class HelmMonitoringTest {
   void everyFileOfRulesIsThereAsItIs() throws IOException {
     List<JsonNode> rendered = ofKind(everything(), "PrometheusRule").toList();
     assertThat(rendered)
-        .hasSize(rules("").size() + rules("dcgm").size() + rules("automation").size());
+        .hasSize(
+            rules("").size()
+                + rules("dcgm").size()
+                + rules("automation").size()
+                + rules("drain").size());
     assertRendered(rendered, "", "rules");
     assertRendered(rendered, "dcgm", "rules-dcgm");
     assertRendered(rendered, "automation", "rules-automation");
+    assertRendered(rendered, "drain", "rules-drain");
   }
 
   @Test
@@ -58,12 +63,12 @@ class HelmMonitoringTest {
   }
 
   @Test
-  void theRulesForDcgmExporterAndForAutomationComeOnlyWhenAskedFor() throws IOException {
+  void theRulesForDcgmExporterAutomationAndDrainComeOnlyWhenAskedFor() throws IOException {
     assertThat(
             ofKind(objects(Chart.template().set("prometheusRule.enabled", true)), "PrometheusRule"))
         .hasSameSizeAs(rules(""))
         .noneMatch(one -> one.toString().contains("dashboard_url"))
-        .noneMatch(one -> one.at("/metadata/name").asText().matches(".*-(dcgm|automation)"));
+        .noneMatch(one -> one.at("/metadata/name").asText().matches(".*-(dcgm|automation|drain)"));
   }
 
   private static List<String> rules(String set) throws IOException {

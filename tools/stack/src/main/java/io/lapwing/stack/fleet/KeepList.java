@@ -16,10 +16,11 @@ import java.util.stream.Stream;
 /** The series that rules or dashboards read, for a scrape that keeps only these. */
 record KeepList(SortedSet<String> names) {
 
-  // Not within a recorded name, such as instance:lapwing_gpus:sum, nor within a longer word.
+  // Not within a recorded name, such as instance:lapwing_gpus:sum, nor within a longer word. The
+  // drain controller has a scrape of its own, of which everything is kept.
   private static final Pattern OURS =
       Pattern.compile(
-          "(?<![:\\w/])(?:lapwing|DCGM|node_amazonefa|jvm|process)_[A-Za-z0-9_]+(?![:\\w*])");
+          "(?<![:\\w/])(?!lapwing_drain_)(?:lapwing|DCGM|node_amazonefa|jvm|process)_[A-Za-z0-9_]+(?![:\\w*])");
 
   /**
    * The metric names in the expressions of rule files and dashboards, and in the texts of alerts.

@@ -25,7 +25,7 @@ class KeepListTest {
                           - record: instance:lapwing_gpus:sum
                             expr: sum by (instance) (lapwing_gpus) / instance:lapwing_other:sum
                           - alert: A
-                            expr: rate(lapwing_steps_total[5m]) > 0 and up{job="lapwing"}
+                            expr: rate(lapwing_steps_total[5m]) > lapwing_drain_paused and up{job="lapwing"}
                             annotations:
                               description: '{{ range query "DCGM_FI_DEV_GPU_TEMP > 80" }}'
                               runbook_url: https://lapwing.example/lapwing_no.md
