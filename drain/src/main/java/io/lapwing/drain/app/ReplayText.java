@@ -89,6 +89,7 @@ final class ReplayText {
                     + " repair that the record shows before that, or else the finding's action."
                     + " Against a finding that never closes, none helps.",
                 "Other findings come as recorded, whatever was repaired before.",
+                "Findings of an event log have the urgency of alerts.urgency.",
                 "There are no partitions, NVLink domains, opt-outs, alerts that block, site tests"
                     + " or other users who take nodes.",
                 "A job starts on the nodes that are in service then, as recorded. One that is"

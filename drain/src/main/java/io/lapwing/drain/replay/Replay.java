@@ -62,7 +62,7 @@ public final class Replay {
     try {
       return new Replay(recording, assumed, trial).run();
     } catch (IOException e) {
-      throw new UncheckedIOException("the journal of a replay is no file", e);
+      throw new UncheckedIOException("the journal of a replay failed", e);
     }
   }
 
