@@ -9,6 +9,7 @@ import io.lapwing.common.web.WebServer;
 import io.lapwing.common.web.WebServer.ListenException;
 import io.lapwing.drain.cluster.ClusterIndex;
 import io.lapwing.drain.cluster.ClusterView;
+import io.lapwing.drain.cluster.JobEnder;
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.NodeState.Service;
@@ -82,7 +83,7 @@ final class Program {
     this.journal =
         new WatchedJournal(
             JournalFile.open(settings.journal(), Retention.DEFAULT), metrics::decided);
-    this.ports = ports(scheduler, new WatchedRepairs(drivers.repairs(), metrics));
+    this.ports = ports(drivers.jobEnder(scheduler), new WatchedRepairs(drivers.repairs(), metrics));
     Controller controller = controller();
     metrics.recover(controller.open().values());
     this.loop =
@@ -97,14 +98,14 @@ final class Program {
     metrics.add(new StateCollector(state, () -> policy, intake::counts, Main.version()));
   }
 
-  private Ports ports(Scheduler scheduler, WatchedRepairs repairs) throws IOException {
+  private Ports ports(JobEnder jobs, WatchedRepairs repairs) throws IOException {
     Ports plain = Ports.of(cluster, repairs, agents, killSwitch);
     Optional<Path> prices = settings.get(DrainOptions.PRICES);
     return new Ports(
         plain.scheduler(),
         plain.repairs(),
         plain.agents(),
-        Drivers.jobEnder(scheduler),
+        jobs,
         plain.release(),
         plain.evidence(),
         plain.test(),
