@@ -48,7 +48,7 @@ final class DrainOptions {
           .help("Time between two rounds. A request begins one at once.");
   static final Option<Path> STATE =
       fixed("path.state", ValueType.DIRECTORY, "/var/lib/lapwing-drain")
-          .help("Directory of the journal and of the kill switch.");
+          .help("Directory of the journal, of the kill switch and of evidence.");
   static final Option<SchedulerKind> SCHEDULER =
       fixed("scheduler", ValueType.oneOf(SchedulerKind.class), "none")
           .help("Scheduler of the cluster. With none, the controller sees no nodes.");
@@ -205,6 +205,10 @@ final class DrainOptions {
   static final Option<Boolean> REQUIRE_GPUS =
       reloadable("ladder.require-gpus", ValueType.BOOLEAN, "true")
           .help("Return a node only if its agent sees as many GPUs as the scheduler expects.");
+  static final Option<Integer> EVIDENCE =
+      fixed("evidence.files", ValueType.COUNT, "200")
+          .help(
+              "Files with evidence that are kept, up to 512 MiB; the oldest are removed. 0: none.");
   static final Option<Optional<Path>> PRICES =
       fixed("prices.file", ValueType.READABLE_FILE, "")
           .help("Lines of instance type and dollars per GPU hour. If empty, costs are in hours.");

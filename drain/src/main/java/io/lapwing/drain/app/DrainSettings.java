@@ -98,6 +98,10 @@ record DrainSettings(OptionValues values) {
     return get(DrainOptions.STATE).resolve("journal.jsonl");
   }
 
+  Path evidence() {
+    return get(DrainOptions.STATE).resolve("evidence");
+  }
+
   Path pauseFile() {
     return get(DrainOptions.STATE).resolve("paused");
   }

@@ -14,11 +14,14 @@ import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.NodeState.Service;
 import io.lapwing.drain.cluster.Scheduler;
+import io.lapwing.drain.evidence.EvidenceFiles;
+import io.lapwing.drain.evidence.Room;
 import io.lapwing.drain.guard.Guard;
 import io.lapwing.drain.guard.Objection;
 import io.lapwing.drain.guard.Taken;
 import io.lapwing.drain.intake.NodeDirectory;
 import io.lapwing.drain.intake.RequestIntake;
+import io.lapwing.drain.intake.agents.AgentPages;
 import io.lapwing.drain.intake.agents.Authorization;
 import io.lapwing.drain.intake.agents.HttpHealthReader;
 import io.lapwing.drain.intake.agents.JdkHttpGet;
@@ -30,6 +33,7 @@ import io.lapwing.drain.policy.Policy;
 import io.lapwing.drain.policy.Verb;
 import io.lapwing.drain.remediation.Controller;
 import io.lapwing.drain.remediation.ControllerState;
+import io.lapwing.drain.remediation.EvidenceStore;
 import io.lapwing.drain.remediation.Phase;
 import io.lapwing.drain.remediation.Ports;
 import io.lapwing.drain.remediation.Remediation;
@@ -51,7 +55,11 @@ import java.util.stream.Collectors;
 /** The running controller: everything is constructed here, top to bottom. */
 final class Program {
   private static final Log LOG = Log.of(Program.class);
-  private static final int MOST_HEALTH = 1 << 20;
+
+  /** A page of metrics of the largest node is half of it. */
+  private static final int MOST_OF_PAGE = 4 << 20;
+
+  private static final long MOST_EVIDENCE = 512L << 20;
   private static final int AGENT_THREADS = 4;
   private static final NodeState ANY =
       new NodeState(
@@ -79,11 +87,13 @@ final class Program {
     this.killSwitch = new KillSwitch(settings.pauseFile());
     Scheduler scheduler = drivers.scheduler();
     this.cluster = new WatchedCluster(scheduler, directory);
-    this.agents = agents();
+    AgentPages pages = pages();
+    this.agents = new HttpHealthReader(pages, cluster::instanceId);
     this.journal =
         new WatchedJournal(
             JournalFile.open(settings.journal(), Retention.DEFAULT), metrics::decided);
-    this.ports = ports(drivers.jobEnder(scheduler), new WatchedRepairs(drivers.repairs(), metrics));
+    this.ports =
+        ports(drivers.jobEnder(scheduler), new WatchedRepairs(drivers.repairs(), metrics), pages);
     Controller controller = controller();
     metrics.recover(controller.open().values());
     this.loop =
@@ -98,7 +108,7 @@ final class Program {
     metrics.add(new StateCollector(state, () -> policy, intake::counts, Main.version()));
   }
 
-  private Ports ports(JobEnder jobs, WatchedRepairs repairs) throws IOException {
+  private Ports ports(JobEnder jobs, WatchedRepairs repairs, AgentPages pages) throws IOException {
     Ports plain = Ports.of(cluster, repairs, agents, killSwitch);
     Optional<Path> prices = settings.get(DrainOptions.PRICES);
     return new Ports(
@@ -107,7 +117,7 @@ final class Program {
         plain.agents(),
         jobs,
         plain.release(),
-        plain.evidence(),
+        evidence(pages).orElse(plain.evidence()),
         plain.test(),
         plain.checkpoints(),
         prices.isPresent() ? Prices.read(prices.get()) : Prices.NONE,
@@ -115,7 +125,16 @@ final class Program {
         plain.firing());
   }
 
-  private HttpHealthReader agents() {
+  private Optional<EvidenceStore> evidence(AgentPages pages) {
+    int files = settings.get(DrainOptions.EVIDENCE);
+    return files == 0
+        ? Optional.empty()
+        : Optional.of(
+            new EvidenceFiles(
+                settings.evidence(), new Room(files, MOST_EVIDENCE), pages, journal::recent));
+  }
+
+  private AgentPages pages() {
     ExecutorService threads =
         Executors.newFixedThreadPool(
             AGENT_THREADS,
@@ -124,12 +143,14 @@ final class Program {
               thread.setDaemon(true);
               return thread;
             });
-    return new HttpHealthReader(
+    return new AgentPages(
         settings.get(DrainOptions.AGENT_ADDRESS),
         new JdkHttpGet(
-            Optional.empty(), settings.get(DrainOptions.AGENT_TIMEOUT), MOST_HEALTH, threads),
-        settings.get(DrainOptions.AGENT_LOGIN).map(Authorization::basic).orElse(Authorization.NONE),
-        node -> cluster.instanceId(node));
+            Optional.empty(), settings.get(DrainOptions.AGENT_TIMEOUT), MOST_OF_PAGE, threads),
+        settings
+            .get(DrainOptions.AGENT_LOGIN)
+            .map(Authorization::basic)
+            .orElse(Authorization.NONE));
   }
 
   /** Goes on where the journal ends. */
