@@ -16,11 +16,17 @@ import io.lapwing.drain.cluster.NodeState.Service;
 import io.lapwing.drain.cluster.Scheduler;
 import io.lapwing.drain.evidence.EvidenceFiles;
 import io.lapwing.drain.evidence.Room;
+import io.lapwing.drain.exec.ExecGpuRelease;
+import io.lapwing.drain.exec.ExecSiteTest;
+import io.lapwing.drain.exec.SiteProgram;
 import io.lapwing.drain.guard.Guard;
 import io.lapwing.drain.guard.Objection;
 import io.lapwing.drain.guard.Taken;
+import io.lapwing.drain.health.GpuRelease;
+import io.lapwing.drain.intake.FiringAlerts;
 import io.lapwing.drain.intake.NodeDirectory;
 import io.lapwing.drain.intake.RequestIntake;
+import io.lapwing.drain.intake.agents.AgentCheckpoints;
 import io.lapwing.drain.intake.agents.AgentPages;
 import io.lapwing.drain.intake.agents.Authorization;
 import io.lapwing.drain.intake.agents.HttpHealthReader;
@@ -37,11 +43,13 @@ import io.lapwing.drain.remediation.EvidenceStore;
 import io.lapwing.drain.remediation.Phase;
 import io.lapwing.drain.remediation.Ports;
 import io.lapwing.drain.remediation.Remediation;
+import io.lapwing.drain.remediation.SiteTest;
 import io.lapwing.systemd.InheritedSocket;
 import io.lapwing.systemd.NotifySocket;
 import io.lapwing.systemd.Supervisor;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
@@ -59,6 +67,7 @@ final class Program {
   /** A page of metrics of the largest node is half of it. */
   private static final int MOST_OF_PAGE = 4 << 20;
 
+  private static final Duration FIRST_CHECKPOINT_ANSWER = Duration.ofMillis(500);
   private static final long MOST_EVIDENCE = 512L << 20;
   private static final int AGENT_THREADS = 4;
   private static final NodeState ANY =
@@ -69,6 +78,7 @@ final class Program {
   private final DrainSettings settings;
   private final NodeDirectory directory = new NodeDirectory();
   private final DrainMetrics metrics = new DrainMetrics();
+  private final FiringAlerts firing;
   private final KillSwitch killSwitch;
   private final WatchedCluster cluster;
   private final HttpHealthReader agents;
@@ -83,6 +93,11 @@ final class Program {
     this.configuration = configuration;
     this.settings = configuration.settings();
     this.policy = settings.policy();
+    this.firing =
+        new FiringAlerts(
+            () -> policy.guard().blockingAlerts(),
+            settings.get(DrainOptions.ALERTS_EXPIRE),
+            InstantSource.system());
     Drivers drivers = Drivers.of(settings);
     this.killSwitch = new KillSwitch(settings.pauseFile());
     Scheduler scheduler = drivers.scheduler();
@@ -104,7 +119,7 @@ final class Program {
             InstantSource.system());
     this.state = new State(loop, cluster, journal, killSwitch);
     RequestIntake intake = new RequestIntake(loop);
-    this.receivers = Receivers.of(settings, intake, directory);
+    this.receivers = Receivers.of(settings, intake, directory, firing);
     metrics.add(new StateCollector(state, () -> policy, intake::counts, Main.version()));
   }
 
@@ -116,13 +131,37 @@ final class Program {
         plain.repairs(),
         plain.agents(),
         jobs,
-        plain.release(),
+        release(),
         evidence(pages).orElse(plain.evidence()),
-        plain.test(),
-        plain.checkpoints(),
+        test(),
+        new AgentCheckpoints(
+            pages, daemons("checkpoints", 1), InstantSource.system(), FIRST_CHECKPOINT_ANSWER),
         prices.isPresent() ? Prices.read(prices.get()) : Prices.NONE,
         plain.stopped(),
-        plain.firing());
+        firing);
+  }
+
+  private GpuRelease release() {
+    return settings
+        .get(DrainOptions.RELEASE_PROGRAM)
+        .<GpuRelease>map(
+            path ->
+                new ExecGpuRelease(
+                    new SiteProgram(path, List.of(), settings.get(DrainOptions.REPAIR_TIMEOUT)),
+                    agents::gpus))
+        .orElse(GpuRelease.BY_DRIVER);
+  }
+
+  private SiteTest test() {
+    return settings
+        .get(DrainOptions.TEST_PROGRAM)
+        .<SiteTest>map(
+            path ->
+                new ExecSiteTest(
+                    new SiteProgram(path, List.of(), settings.get(DrainOptions.TEST_TIMEOUT)),
+                    daemons("test", settings.get(DrainOptions.NODES)),
+                    InstantSource.system()))
+        .orElse(SiteTest.NO_TEST);
   }
 
   private Optional<EvidenceStore> evidence(AgentPages pages) {
@@ -134,15 +173,18 @@ final class Program {
                 settings.evidence(), new Room(files, MOST_EVIDENCE), pages, journal::recent));
   }
 
+  private static ExecutorService daemons(String name, int most) {
+    return Executors.newFixedThreadPool(
+        most,
+        work -> {
+          Thread thread = new Thread(work, name);
+          thread.setDaemon(true);
+          return thread;
+        });
+  }
+
   private AgentPages pages() {
-    ExecutorService threads =
-        Executors.newFixedThreadPool(
-            AGENT_THREADS,
-            work -> {
-              Thread thread = new Thread(work, "agents");
-              thread.setDaemon(true);
-              return thread;
-            });
+    ExecutorService threads = daemons("agents", AGENT_THREADS);
     return new AgentPages(
         settings.get(DrainOptions.AGENT_ADDRESS),
         new JdkHttpGet(

@@ -59,7 +59,7 @@ public final class EvidenceFiles implements EvidenceStore {
   @Override
   public Result save(Remediation remediation) {
     if (!ID.matcher(remediation.id()).matches()) {
-      return new NotSaved("the id of the remediation is no name of a file");
+      return new NotSaved("the id of the remediation cannot be the name of a file");
     }
     Path file = folder.resolve(remediation.id() + "-" + remediation.attempts().size() + ".zip");
     Path unfinished = folder.resolve(file.getFileName() + ".new");

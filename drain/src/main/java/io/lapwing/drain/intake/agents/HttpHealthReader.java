@@ -1,6 +1,7 @@
 package io.lapwing.drain.intake.agents;
 
 import io.lapwing.drain.cluster.NodeName;
+import io.lapwing.drain.health.GpuRelease;
 import io.lapwing.drain.health.HealthReader;
 import io.lapwing.drain.intake.Json.Unusable;
 import io.lapwing.drain.intake.Words;
@@ -30,6 +31,15 @@ public final class HttpHealthReader implements HealthReader, AgentReader {
       return new Told(read(node).health());
     } catch (IOException e) {
       return new Silent(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** Whether a node's agent has its GPUs open. */
+  public GpuRelease.State gpus(NodeName node) {
+    try {
+      return read(node).gpus();
+    } catch (IOException silent) {
+      return GpuRelease.State.UNKNOWN;
     }
   }
 
