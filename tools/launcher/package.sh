@@ -17,7 +17,10 @@ command_package() {
   if [[ $program == release ]]; then want mmdebstrap; fi
   build
   record_revision
-  if [[ -n $train ]]; then list_classes; fi
+  if [[ -n $train ]]; then
+    list_classes
+    list_drain_classes
+  fi
   find_java javac
   PACKAGE_JAVA_HOME=$java_home "$root/tools/packaging/$program" "${flags[@]}"
 }
@@ -77,9 +80,22 @@ list_classes() {
   say "listing the classes that the agent loads ..."
   prepare_jvm
   train >"$work/train.log" 2>&1 || die 1 "the training run failed; see $work/train.log"
-  {
-    grep -v -e '^[#@]' -e '[$]Proxy[0-9]' "$classes" | LC_ALL=C sort -u
-    grep '^@' "$classes" | LC_ALL=C sort -u
-  } >"$root/tools/packaging/classes.lst"
+  sorted_classes "$classes" >"$root/tools/packaging/classes.lst"
   clean_up
+}
+
+# The same for the drain controller, with Slurm.
+list_drain_classes() {
+  say "listing the classes that the drain controller loads ..."
+  new_scratch
+  "$root/tools/packaging/drain/exercise" "$folder" "$java_home/bin/java" "@$drain_dist/jvm.options" \
+    "-XX:DumpLoadedClassList=$folder/classes.lst" -jar "$drain_jar" >&2 || die 1 "the training run failed"
+  sorted_classes "$folder/classes.lst" >"$root/tools/packaging/drain/classes.lst"
+  clean_up
+}
+
+# In one order, without what has another name in each run.
+sorted_classes() {
+  grep -v -e '^[#@]' -e '[$]Proxy[0-9]' "$1" | LC_ALL=C sort -u
+  grep '^@' "$1" | LC_ALL=C sort -u
 }

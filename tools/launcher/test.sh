@@ -156,9 +156,9 @@ test_installation() {
   command_package --out "$made/old" --version 0.0.1
   command_package --out "$made/new"
   heading "Installation"
-  "$root/tools/packaging/test/install-test" "$made"/old/*.deb "$made"/new/*.deb
+  "$root/tools/packaging/test/install-test" "$made"/old/lapwing_*.deb "$made"/new/lapwing_*.deb
   heading "Under systemd"
-  "$root/tools/packaging/test/systemd-test" "$made"/old/*.deb "$made"/new/*.deb
+  "$root/tools/packaging/test/systemd-test" "$made"/old/lapwing_*.deb "$made"/new/lapwing_*.deb
   heading "The .rpm, on a system like Amazon Linux 2023"
   "$root/tools/packaging/test/rpm-test" "$made"/old/*.rpm "$made"/new/*.rpm
   heading "A release"
