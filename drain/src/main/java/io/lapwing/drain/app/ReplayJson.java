@@ -60,6 +60,7 @@ final class ReplayJson {
         .put("record_ends", outcome.releases().unfinished());
     node.putObject("gpu_hours_lost")
         .put("idle", outcome.lost().idle())
+        .put("idle_for_people", outcome.lost().forPeople())
         .put("jobs", outcome.lost().jobs())
         .put("jobs_ended", outcome.lost().ended())
         .put("jobs_unknown", outcome.lost().unknown());

@@ -54,7 +54,9 @@ public final class Measures {
   private static void lost(Map<String, String> lines, Lost lost) {
     lines.put("GPU hours lost", text(lost.idle() + lost.jobs()));
     lines.put("  nodes out of service without a job", text(lost.idle()));
-    lines.put("  jobs ended (" + jobs(lost) + ")", text(lost.jobs()));
+    lines.put("    while a person had to act", text(lost.forPeople()));
+    lines.put("  jobs that the controller ended", text(lost.jobs()));
+    lines.put("    number of these jobs", jobs(lost));
   }
 
   private static String jobs(Lost lost) {

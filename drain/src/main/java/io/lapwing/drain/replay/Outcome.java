@@ -42,11 +42,12 @@ public record Outcome(
    * GPU hours.
    *
    * @param idle of nodes out of service without a job
+   * @param forPeople those of them in which a person had to act
    * @param jobs of jobs that the controller ended: work since the last checkpoint, and the restart
    * @param ended how many these were
    * @param unknown for how many of them it is unknown
    */
-  public record Lost(double idle, double jobs, int ended, int unknown) {}
+  public record Lost(double idle, double forPeople, double jobs, int ended, int unknown) {}
 
   /**
    * The jobs on nodes when these were drained, each once.
@@ -60,7 +61,7 @@ public record Outcome(
   public record Stake(
       int jobs, int known, double now, int expected, double atCheckpoint, double nowOfExpected) {}
 
-  static Outcome of(Recording recording, String policy, Tally tally, double idle) {
+  static Outcome of(Recording recording, String policy, Tally tally, ReplayedCluster cluster) {
     Collection<Course> courses = tally.courses();
     int drains = (int) courses.stream().filter(one -> one.drained().isPresent()).count();
     return new Outcome(
@@ -77,7 +78,7 @@ public record Outcome(
             .distinct()
             .count(),
         repairs(courses),
-        lost(courses, idle),
+        lost(courses, cluster),
         stake(courses),
         tally.brakes());
   }
@@ -107,11 +108,11 @@ public record Outcome(
     return repairs;
   }
 
-  private static Lost lost(Collection<Course> courses, double idle) {
+  private static Lost lost(Collection<Course> courses, ReplayedCluster cluster) {
     List<JobAtStake> ended = courses.stream().flatMap(one -> one.ended().stream()).toList();
     int unknown = (int) ended.stream().filter(job -> job.now().gpuHours().isEmpty()).count();
     double jobs = ended.stream().mapToDouble(job -> job.now().gpuHours().orElse(0)).sum();
-    return new Lost(idle, jobs, ended.size(), unknown);
+    return new Lost(cluster.idleGpuHours(), cluster.idleForPeople(), jobs, ended.size(), unknown);
   }
 
   private static Stake stake(Collection<Course> courses) {

@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.PriorityQueue;
@@ -87,7 +88,7 @@ public final class Replay {
   private Outcome run() throws IOException {
     for (Optional<Instant> next = next(recording.from()); next.isPresent(); ) {
       Instant now = next.get();
-      cluster.advance(now);
+      cluster.advance(now, forPeople());
       while (!asks.isEmpty() && !asks.peek().at().isAfter(now)) {
         ask(asks.remove().finding(), now);
       }
@@ -95,8 +96,25 @@ public final class Replay {
       tally.observe(controller);
       next = next(now);
     }
-    cluster.advance(recording.until());
-    return Outcome.of(recording, trial.name(), tally, cluster.idleGpuHours());
+    cluster.advance(recording.until(), forPeople());
+    return Outcome.of(recording, trial.name(), tally, cluster);
+  }
+
+  /** A node that was just handed over has nothing to wait for before the next round. */
+  private Set<NodeName> forPeople() {
+    Set<NodeName> nodes = new HashSet<>();
+    controller
+        .waiting()
+        .forEach(
+            (node, waiting) -> {
+              if (waiting.person()) {
+                nodes.add(node);
+              }
+            });
+    controller.open().values().stream()
+        .filter(one -> one.phase() == Phase.HANDED_OVER)
+        .forEach(one -> nodes.add(one.node()));
+    return nodes;
   }
 
   /** Empty at the end of the record. */

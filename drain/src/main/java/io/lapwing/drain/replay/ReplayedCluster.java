@@ -36,6 +36,7 @@ final class ReplayedCluster implements Scheduler, Repairs, HealthReader, JobEnde
   private Map<NodeName, NodeState> shown = new HashMap<>();
   private Instant now;
   private double idleGpuHours;
+  private double idleForPeople;
 
   ReplayedCluster(Recording recording, Assumed assumed, boolean endsJobs) {
     this.assumed = assumed;
@@ -63,10 +64,22 @@ final class ReplayedCluster implements Scheduler, Repairs, HealthReader, JobEnde
     return idleGpuHours;
   }
 
-  void advance(Instant next) {
+  /** Those of them in which a person had to act. */
+  double idleForPeople() {
+    return idleForPeople;
+  }
+
+  /**
+   * Time goes by.
+   *
+   * @param forPeople nodes that wait for a person meanwhile
+   */
+  void advance(Instant next, Set<NodeName> forPeople) {
     double hours = new Span(now, next).time().toMillis() / 3_600_000.0;
     for (ReplayedNode node : held) {
-      idleGpuHours += jobs.runsOn(node.name()) ? 0 : hours * node.gpus();
+      double idle = jobs.runsOn(node.name()) ? 0 : hours * node.gpus();
+      idleGpuHours += idle;
+      idleForPeople += forPeople.contains(node.name()) ? idle : 0;
     }
     now = next;
     for (ReplayedNode node : List.copyOf(repairing)) {

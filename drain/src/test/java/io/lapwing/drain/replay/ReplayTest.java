@@ -127,6 +127,9 @@ class ReplayTest {
     assertThat(outcome.handedOver()).isEqualTo(1);
     assertThat(outcome.releases().returned()).isZero();
     assertThat(outcome.lost().idle()).isCloseTo(8 * (10 - 10 / 60.0), within(0.5));
+    // All but 20 minutes for the reset, 30 for the reboot and an hour for the replacement.
+    assertThat(outcome.lost().forPeople())
+        .isCloseTo(outcome.lost().idle() - 8 * 110 / 60.0, within(0.7));
   }
 
   @Test
