@@ -50,7 +50,7 @@ demo_drain() { # POLL, if the agents are polled instead of waiting for Alertmana
   kill_controller
   event "the node is replaced: $(of_health instance_id) leaves"
   stop "$slurmd"
-  start_simulated "$demo/replaced.yml"
+  start_simulated "$demo/replaced.yml" replaced
   start_slurmd
   event "the node is replaced: $(of_health instance_id) is there"
   await 120 'the return' in_slurm 'State=IDLE '
@@ -61,7 +61,10 @@ demo_drain() { # POLL, if the agents are polled instead of waiting for Alertmana
   event 'a person drains the node; it falls ill again'
   scontrol update NodeName="$node" State=DRAIN Reason='new PSU, ask Kim'
   start_simulated "$demo/fault.yml"
-  await 300 'the refusal' status_says 'another user has taken the node out of service: new PSU, ask Kim'
+  await 120 'a failing verdict' agent_says failing
+  # Alertmanager does not notify again so soon.
+  ask_controller request "$node" --action replace_node --reason 'the GPU is lost again' >/dev/null
+  await 60 'the refusal' status_says 'another user has taken the node out of service: new PSU, ask Kim'
   event "left alone: $(status_of_node)"
   in_slurm 'Reason=new PSU, ask Kim' || failed 'the reason was overwritten'
   event "Slurm: $(shown_by_slurm)"
@@ -106,8 +109,10 @@ PROGRAM
   chmod 0755 "$demo/replace"
 }
 
-# start_simulated SCENARIO: a node in that scenario and its agent take the place of those before.
+# start_simulated SCENARIO [replaced]: a node in that scenario and its agent take the place of those before.
 start_simulated() {
+  local before
+  before=$(instance)
   if [[ -n ${agent:-} ]]; then
     stop "$agent"
     stop "$simulator"
@@ -115,6 +120,8 @@ start_simulated() {
   fi
   start_node "$demo" --instance-type p5.48xlarge --scenario "$1" || exit
   simulator=${children[-1]}
+  # The agent must not see the instance before.
+  if [[ -n ${2:-} ]]; then await 60 'another instance' is_another_than "$before"; fi
   "${tied[@]}" "${agent_command[@]}" agent "${node_flags[@]}" --node.hostname="$node" \
     --web.listen-address="$host:$agent_port" </dev/null 2>>"$demo/agent.log" &
   agent=$!
@@ -122,6 +129,14 @@ start_simulated() {
   await 60 'the agent is ready' agent_is_ready
 }
 
+
+# Id and boot of the instance, once it has booted: the boot id comes last.
+instance() { cat "$demo"/node/sys/class/dmi/id/board_asset_tag "$demo"/node/proc/sys/kernel/random/boot_id 2>/dev/null || true; }
+is_another_than() {
+  local now
+  now=$(instance)
+  [[ $(wc -w <<<"$now") == 2 && ${now%%$'\n'*} != "${1%%$'\n'*}" && ${now##*$'\n'} != "${1##*$'\n'}" ]]
+}
 agent_is_ready() { [[ $(http_get "$host:$agent_port" /-/ready 2>/dev/null) == *' 200 '* ]]; }
 # of_health FIELD: the first of that name.
 of_health() {
@@ -182,7 +197,7 @@ tell_decisions() {
 }
 
 ask_controller() { "${drain_command[@]}" "$@" --web.unix-socket="$demo/drain.sock"; }
-controller_is_ready() { [[ $(http_get "127.0.0.1:$drain_port" /-/ready 2>/dev/null) == *' 200 '* ]]; }
+controller_is_ready() { [[ $(ask_controller status 2>/dev/null) == modes:* ]]; }
 status_says() { [[ $(ask_controller status 2>/dev/null) == *"$1"* ]]; }
 status_of_node() { ask_controller status | grep -A 1 "^$node " | tr -s '\n ' ' '; }
 history_says() { [[ $(ask_controller history --since=1h 2>/dev/null) == *"$1"* ]]; }

@@ -46,7 +46,8 @@ final class ShippedRoutingTest {
             - name: nobody
             """);
     return new YAMLMapper()
-        .readTree(ShippedRouting.write(shipped, dir.resolve("tried.yml"), WEBHOOK, wait, told).toFile());
+        .readTree(
+            ShippedRouting.write(shipped, dir.resolve("tried.yml"), WEBHOOK, wait, told).toFile());
   }
 
   @Test
