@@ -1,5 +1,7 @@
 # shellcheck shell=bash
-# The .deb of the drain controller, made as the agent's; sourced by tools/packaging/package.
+# The .deb of the drain controller, made as the agent's; sourced by tools/packaging/package, whose variables it
+# sets for its functions.
+# shellcheck disable=SC2034,SC2154
 
 make_drain_deb() {
   name=lapwing-drain

@@ -17,7 +17,7 @@ final class DrainConfigurationPage {
       |---|---|
       | command line | `--budget.nodes=3` or `--budget.nodes 3` |
       | environment | `LAPWING_DRAIN_BUDGET_NODES=3`; an empty variable counts as not set |
-      | file | `--config.file=/etc/lapwing-drain.yml` with `budget.nodes: 3`, or nested: `budget: {nodes: 3}` |
+      | file | `--config.file=/etc/lapwing-drain/drain.yml` with `budget.nodes: 3`, or nested: `budget: {nodes: 3}` |
 
       The controller reports all errors at once, one line each with its place, and exits with code 2 before it opens a port.
       `lapwing drain run --check-config` checks the configuration and the files that it names, prints the settings and where

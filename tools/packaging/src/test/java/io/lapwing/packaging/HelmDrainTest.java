@@ -77,7 +77,7 @@ class HelmDrainTest {
     assertThat(security.path("allowPrivilegeEscalation").asBoolean(true)).isFalse();
     assertThat(security.at("/capabilities/drop/0").asText()).isEqualTo("ALL");
     assertThat(pod.toString()).doesNotContain("hostPath", "hostNetwork", "hostPID", "privileged");
-    assertThat(pod.at("/containers/0/resources/limits/memory").asText()).isEqualTo("128Mi");
+    assertThat(pod.at("/containers/0/resources/limits/memory").asText()).isEqualTo("160Mi");
   }
 
   @Test
