@@ -87,6 +87,9 @@ class ConfigurationTest {
     assertThat(problems("--repairs.replace=ec2"))
         .containsExactly("flag --repairs.replace: needs --aws.region");
     assertThat(problems("--repairs.reset=exec:reset.sh").get(0)).contains("has no absolute path");
+    assertThat(problems("--release.program=release.sh", "--test.program=test.sh"))
+        .hasSize(2)
+        .allMatch(problem -> problem.contains("is not an absolute path"));
     assertThat(problems("--wait.always=xid_79"))
         .containsExactly("flag --wait.always: xid_79 is in wait.never, too");
   }

@@ -303,6 +303,11 @@ class ControllerTest {
     test = new SiteTest.Running();
     rounds(Duration.ofMinutes(20));
     assertThat(waiting(node).why()).isEqualTo("the site's test is running");
+    test = new SiteTest.NotRun("no such file");
+    rounds(Duration.ofHours(2));
+    assertThat(waiting(node).why()).isEqualTo("the site's test did not run: no such file");
+    assertThat(waiting(node).person()).isTrue();
+    assertThat(verbs()).as("nothing is known of the node").endsWith("reboot_node");
     test = SiteTest.PASSED;
     rounds(Duration.ofMinutes(2));
     assertThat(verbs()).endsWith("resume");

@@ -87,7 +87,7 @@ public final class AgentCheckpoints implements CheckpointFacts {
     }
   }
 
-  /** Begins a reading if the last one is not fresh; returns what has to be waited for. */
+  /** Begins a reading if the last one is not fresh; only the first one is waited for, and once. */
   private CompletableFuture<Void> ask(Job job) {
     Instant now = clock.instant();
     synchronized (jobs) {
@@ -110,7 +110,7 @@ public final class AgentCheckpoints implements CheckpointFacts {
         thread.execute(() -> read(job, now, next));
         return first ? next : CompletableFuture.completedFuture(null);
       }
-      return first ? known.next() : CompletableFuture.completedFuture(null);
+      return CompletableFuture.completedFuture(null);
     }
   }
 
