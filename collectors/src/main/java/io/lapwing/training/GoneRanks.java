@@ -83,7 +83,8 @@ final class GoneRanks {
                   header.rankText(),
                   rank.labels().uuid,
                   pid,
-                  Long.toString(job.user())));
+                  Long.toString(job.user()),
+                  rank.writer().standing() == RankWriter.Standing.JOB ? "1" : "0"));
     }
   }
 

@@ -17,7 +17,9 @@ public final class TrainingMetrics {
   static final List<String> PARALLEL = List.of("dp", "tp", "pp", "cp", "ep");
 
   /** The labels of a rank that is gone: the job as in the names of parts, the uid of its user. */
-  private static final String[] GONE = {"job_id", "run", "rank", "UUID", "pid", "owner"};
+  private static final String[] GONE = {
+    "job_id", "run", "rank", "UUID", "pid", "owner", "job_confirmed"
+  };
 
   /** The further labels of the info series. */
   static final List<String> INFO_LABELS = infoLabels();

@@ -103,14 +103,27 @@ public final class Privacy {
     if (isOpen() || labels.names().stream().noneMatch(KINDS::containsKey)) {
       return labels;
     }
+    Optional<NameOwner> of = owner.or(() -> ownerIn(labels));
     List<String> values = new ArrayList<>(labels.values());
     for (int i = 0; i < values.size(); i++) {
       String kind = KINDS.get(labels.names().get(i));
       if (kind != null) {
-        values.set(i, shown(kind, values.get(i), owner));
+        values.set(i, shown(kind, values.get(i), of));
       }
     }
     return new Labels(labels.names(), values);
+  }
+
+  /** Of a series that names the owner itself: a rank whose process is gone has no source. */
+  private static Optional<NameOwner> ownerIn(Labels labels) {
+    int owner = labels.names().indexOf("owner");
+    int confirmed = labels.names().indexOf("job_confirmed");
+    return owner < 0 || confirmed < 0
+        ? Optional.empty()
+        : Optional.of(
+            new NameOwner(
+                Long.parseLong(labels.values().get(owner)),
+                labels.values().get(confirmed).equals("1")));
   }
 
   /** {@code training-4711-3}; other sources are named after hardware. */

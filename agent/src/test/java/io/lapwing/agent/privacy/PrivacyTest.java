@@ -181,6 +181,9 @@ class PrivacyTest {
       List<String> values = shown.labels().values();
       assertThat(shown.name()).isEqualTo(values.get(0) + "/3/" + values.get(1));
     }
+    Labels gone = Labels.of("job_id", "m-1", "owner", "1000", "job_confirmed", "0");
+    assertThat(HASHED.labels(gone, NO_OWNER).values().get(0))
+        .isEqualTo(HASHED.labels(Labels.of("job_id", "m-1"), user(1000, false)).values().get(0));
     Part unknown = new Part("training", "-/3", Labels.of("job_id", ""));
     assertThat(HASHED.part(unknown, NO_OWNER)).isEqualTo(unknown);
   }

@@ -7,6 +7,7 @@ import io.lapwing.agent.health.Trends;
 import io.lapwing.common.log.Log;
 import io.lapwing.metric.Metric;
 import io.lapwing.nccl.RasSource;
+import io.lapwing.training.TrainingMetrics;
 import io.lapwing.training.TrainingSource;
 import java.time.Duration;
 import java.time.Instant;
@@ -56,6 +57,9 @@ final class TrendTable implements Trends {
 
   /** The reading at which each GPU and rank was first seen. */
   private final Map<String, Long> firstSeen = new HashMap<>();
+
+  /** The info series of each rank, with its process and GPU, at the last reading. */
+  private final Map<String, Set<List<String>>> writers = new HashMap<>();
 
   /** Readings taken; the last one has the number {@link #latest()}. */
   private long readings;
@@ -116,6 +120,7 @@ final class TrendTable implements Trends {
         tracks.clear(); // The clock was set back: earlier readings cannot be ordered.
         sizes.clear();
         firstSeen.clear();
+        writers.clear();
       } else if (now - at(latest()) < MIN_INTERVAL.toNanos()) {
         return;
       }
@@ -129,9 +134,22 @@ final class TrendTable implements Trends {
   }
 
   private void add(PartStatus part) {
+    if (part.kind().equals(TrainingSource.KIND)) {
+      forgetEarlierWriter(part);
+    }
     List<Metric> counters = metrics.getOrDefault(part.kind(), List.of());
     kinds.put(part.key(), part.kind());
     add(part, first(part), counters);
+  }
+
+  /** A job that was started again, or another user's of that name, is not the one before. */
+  private void forgetEarlierWriter(PartStatus rank) {
+    Set<List<String>> now = rank.values().all(TrainingMetrics.INFO).keySet();
+    Set<List<String>> before = writers.put(rank.key(), now);
+    if (before != null && !before.equals(now)) {
+      tracks.remove(rank.key());
+      firstSeen.remove(rank.key());
+    }
   }
 
   /**
@@ -157,6 +175,7 @@ final class TrendTable implements Trends {
         });
     tracks.values().removeIf(part -> part.values().stream().allMatch(Map::isEmpty));
     kinds.keySet().retainAll(tracks.keySet());
+    writers.keySet().retainAll(tracks.keySet());
     firstSeen.keySet().removeIf(part -> part.startsWith(RANKS) && !tracks.containsKey(part));
   }
 

@@ -1,6 +1,7 @@
 package io.lapwing.agent.health.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.lapwing.agent.health.DriverStatus;
 import io.lapwing.agent.health.GpuStatus;
@@ -13,6 +14,7 @@ import io.lapwing.agent.health.Trends;
 import io.lapwing.agent.health.Values;
 import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.metric.Metric;
+import io.lapwing.training.TrainingMetrics;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -157,5 +159,48 @@ class TrendTableTest {
     assertThat(trends.covered("gpu:GPU-0", REPLAYS, List.of(), MINUTE.multipliedBy(5)))
         .isEqualTo(90);
     assertThat(trends.covered("gpu:GPU-9", REPLAYS, List.of(), MINUTE)).isZero();
+  }
+
+  private void rank(TrendTable table, int second, String pid, double seconds) {
+    Values values =
+        metric ->
+            metric.equals(TrainingMetrics.INFO)
+                ? Map.of(List.of(pid), 1.0)
+                : Map.of(List.of(), seconds);
+    table.add(
+        new NodeSnapshot(
+            START.plusSeconds(second),
+            new NodeFacts(
+                "node",
+                "",
+                "",
+                Optional.empty(),
+                OptionalInt.empty(),
+                OptionalInt.empty(),
+                OptionalInt.empty()),
+            new DriverStatus.Up("580", 1),
+            AgentStatus.ALL_AVAILABLE,
+            List.of(),
+            List.of(new PartStatus("training", "4711/1", PartStatus.State.ANSWERS, "", values)),
+            History.EMPTY,
+            Trends.NONE));
+  }
+
+  @Test
+  void aRankThatWasStartedAgainHasNoneOfTheFiguresBefore() {
+    TrendTable table = new TrendTable(Map.of("training", List.of(TrainingMetrics.COMPUTE_SECONDS)));
+    for (int second = 0; second <= 120; second += 10) {
+      rank(table, second, "8401", second * 1.2);
+    }
+    assertThat(computed(table)).hasValueCloseTo(72, within(0.01));
+    for (int second = 130; second <= 160; second += 10) {
+      rank(table, second, "9001", (second - 128) * 0.3);
+    }
+    assertThat(computed(table)).hasValueCloseTo(9, within(0.01));
+  }
+
+  private static OptionalDouble computed(TrendTable table) {
+    return table.increase(
+        "training:4711/1", TrainingMetrics.COMPUTE_SECONDS, List.of(), MINUTE);
   }
 }

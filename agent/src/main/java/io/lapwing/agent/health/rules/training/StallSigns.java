@@ -124,7 +124,7 @@ final class StallSigns {
     } else if (signs.isEmpty()
         && waiting.size() == here.size()
         && stalled.get(0).worldSize() > here.size()) {
-      signs.add("all of them wait for ranks on other nodes");
+      signs.add("all of them wait for ranks that are not seen here");
     }
   }
 

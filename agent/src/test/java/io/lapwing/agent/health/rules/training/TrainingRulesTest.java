@@ -195,7 +195,7 @@ class TrainingRulesTest {
     for (int rank = 0; rank < 2; rank++) {
       node.worldSize("4711/" + rank, "GPU-" + rank, 16);
     }
-    assertThat(signs(node)).isEqualTo("; all of them wait for ranks on other nodes");
+    assertThat(signs(node)).isEqualTo("; all of them wait for ranks that are not seen here");
     node.worldSize("4711/0", "GPU-0", 2).worldSize("4711/1", "GPU-1", 2);
     assertThat(signs(node)).isEmpty();
   }
