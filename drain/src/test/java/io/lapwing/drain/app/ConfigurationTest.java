@@ -87,6 +87,10 @@ class ConfigurationTest {
     assertThat(problems("--repairs.replace=ec2"))
         .containsExactly("flag --repairs.replace: needs --aws.region");
     assertThat(problems("--repairs.reset=exec:reset.sh").get(0)).contains("has no absolute path");
+    assertThat(problems("--kubernetes.lease=a/b/c"))
+        .containsExactly(
+            "flag --kubernetes.lease: 'a/b/c' is neither off nor a name such as lapwing-drain or"
+                + " monitoring/drain");
     assertThat(problems("--wait.always=xid_79"))
         .containsExactly("flag --wait.always: xid_79 is in wait.never, too");
   }
