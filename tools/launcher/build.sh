@@ -73,6 +73,7 @@ prepare_agent_command() {
   agent_command=("${agent_jvm[@]}")
   if [[ -e $archive ]]; then agent_command+=("-XX:SharedArchiveFile=$archive"); fi
   agent_command+=(-jar "$agent_jar")
+  drain_command=("$java_home/bin/java" "@$drain_dist/jvm.options" "${agent_jvm[@]: -1}" -jar "$drain_jar")
 }
 
 # --- The class archive ------------------------------------------------------------------------------------------

@@ -75,13 +75,18 @@ SIGN
 demo_usage() {
   cat <<'HELP'
 usage: ./lapwing demo [--scenario S] [--instance-type T] [--with-prometheus] [agent flags]
+       ./lapwing demo --drain [--poll]
 
 Runs the agent on a simulated node until Ctrl-C, and prints its address.
+
+With --drain: a real Slurm of one node, Prometheus, Alertmanager and the drain controller, on a simulated node whose GPU
+falls off the bus while a job runs. Prints a line for each event until the node is back, and ends. Needs root.
 
 Flags:
       --scenario=S        What happens on the node; `./lapwing simulate --list` lists all. (default: healthy)
       --instance-type=T   The simulated machine. (default: p5.48xlarge)
       --with-prometheus   Also run Prometheus and Alertmanager with the shipped rules, and print a line for each alert.
+      --poll              With --drain: the controller asks the agent every second, without Prometheus and Alertmanager.
 
 All other flags go to the agent: `./lapwing agent --help` lists them.
 HELP
@@ -89,6 +94,14 @@ HELP
 
 command_demo() {
   local scenario=healthy instance_type=p5.48xlarge with_prometheus='' flags=() code=0 agent
+  if [[ ${1:-} == --drain ]]; then
+    case $#:${2:-} in
+      1:) demo_drain '' ;;
+      2:--poll) demo_drain --agent.poll=1s ;;
+      *) die 2 "\`demo --drain\` takes --poll or nothing, not: ${*:2}" ;;
+    esac
+    return
+  fi
   while (($#)); do
     case $1 in
       --help | -h) demo_usage && return ;;

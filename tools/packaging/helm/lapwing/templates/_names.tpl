@@ -116,3 +116,20 @@ nodeAffinity:
     {{- end }}
 {{- end -}}
 {{- end -}}
+
+{{- define "lapwing.drainName" -}}
+{{- printf "%s-drain" (include "lapwing.fullname" . | trunc 57 | trimSuffix "-") -}}
+{{- end -}}
+
+{{/* A name of its own: the DaemonSet's selector must not match the controller's pod. */}}
+{{- define "lapwing.drainSelector" -}}
+app.kubernetes.io/name: {{ printf "%s-drain" (include "lapwing.name" . | trunc 57 | trimSuffix "-") }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end -}}
+
+{{- define "lapwing.drainLabels" -}}
+{{ include "lapwing.drainSelector" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
+{{- end -}}

@@ -52,7 +52,7 @@ final class DrainOptions {
           .help("Time between two readings of the jobs that wait; only Slurm's are read.");
   static final Option<Path> STATE =
       fixed("path.state", ValueType.DIRECTORY, "/var/lib/lapwing-drain")
-          .help("Directory of the journal and of the kill switch.");
+          .help("Directory of the journal, of the kill switch and of evidence.");
   static final Option<SchedulerKind> SCHEDULER =
       fixed("scheduler", ValueType.oneOf(SchedulerKind.class), "none")
           .help("Scheduler of the cluster. With none, the controller sees no nodes.");
@@ -84,6 +84,15 @@ final class DrainOptions {
   static final Option<Duration> REPAIR_TIMEOUT =
       fixed("repairs.timeout", ValueType.DURATION, "1m")
           .help("Time after which it is unclear whether a program of exec began the repair.");
+  static final Option<Optional<Path>> RELEASE_PROGRAM =
+      fixed("release.program", DrainValueTypes.PROGRAM, "")
+          .help("Program that has a node's agent close the GPUs before a reset. If empty, none.");
+  static final Option<Optional<Path>> TEST_PROGRAM =
+      fixed("test.program", DrainValueTypes.PROGRAM, "")
+          .help("Program that tries a repaired node before it is returned. If empty, none.");
+  static final Option<Duration> TEST_TIMEOUT =
+      fixed("test.timeout", ValueType.DURATION, "30m")
+          .help("Time after which that test counts as failed.");
   static final Option<String> AWS_REGION =
       fixed("aws.region", ValueType.TEXT, "")
           .help("Region of EC2, HyperPod and SQS, such as us-east-1.");
@@ -205,6 +214,14 @@ final class DrainOptions {
       reloadable("guard.windows", DrainValueTypes.WINDOWS, "")
           .help(
               "Times in which actions are refused, or in which alone they are permitted. Repeatable.");
+  static final Option<Set<String>> BLOCKING_ALERTS =
+      reloadable("guard.blocking-alerts", DrainValueTypes.WORDS, "")
+          .help("Alerts while one of which fires nothing is done. Repeatable.");
+  static final Option<Duration> ALERTS_EXPIRE =
+      fixed("guard.alerts-expire", ValueType.DURATION, "5h")
+          .help(
+              "Time after which such an alert no longer counts, unless it is repeated. Longer than"
+                  + " Alertmanager's repeat_interval.");
   static final Option<Integer> LEMON_REPAIRS =
       reloadable("ladder.lemon-repairs", DrainValueTypes.POSITIVE, "2")
           .help("Repairs of a node after which it is replaced at once.");
@@ -214,6 +231,10 @@ final class DrainOptions {
   static final Option<Boolean> REQUIRE_GPUS =
       reloadable("ladder.require-gpus", ValueType.BOOLEAN, "true")
           .help("Return a node only if its agent sees as many GPUs as the scheduler expects.");
+  static final Option<Integer> EVIDENCE =
+      fixed("evidence.files", ValueType.COUNT, "200")
+          .help(
+              "Files with evidence that are kept, up to 512 MiB; the oldest are removed. 0: none.");
   static final Option<Optional<Path>> PRICES =
       fixed("prices.file", ValueType.READABLE_FILE, "")
           .help("Lines of instance type and dollars per GPU hour. If empty, costs are in hours.");

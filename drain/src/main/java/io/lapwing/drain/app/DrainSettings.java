@@ -15,7 +15,6 @@ import io.lapwing.drain.policy.WaitPolicy;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.Map;
-import java.util.Set;
 
 /** The values of all options, as the parts of the program read them. */
 record DrainSettings(OptionValues values) {
@@ -43,7 +42,10 @@ record DrainSettings(OptionValues values) {
             Verb.REPLACE, get(DrainOptions.REPLACE_WITHIN)),
         get(DrainOptions.SIMULATED),
         waits(),
-        new GuardPolicy(get(DrainOptions.OPT_OUT), get(DrainOptions.WINDOWS), Set.of()),
+        new GuardPolicy(
+            get(DrainOptions.OPT_OUT),
+            get(DrainOptions.WINDOWS),
+            get(DrainOptions.BLOCKING_ALERTS)),
         new LadderPolicy(
             get(DrainOptions.LEMON_REPAIRS),
             get(DrainOptions.LEMON_WITHIN),
@@ -96,6 +98,10 @@ record DrainSettings(OptionValues values) {
 
   Path journal() {
     return get(DrainOptions.STATE).resolve("journal.jsonl");
+  }
+
+  Path evidence() {
+    return get(DrainOptions.STATE).resolve("evidence");
   }
 
   Path pauseFile() {

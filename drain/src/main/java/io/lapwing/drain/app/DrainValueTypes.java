@@ -39,6 +39,9 @@ final class DrainValueTypes {
           text -> text.equals("off") ? Optional.empty() : Optional.of(DurationText.parse(text)));
   static final ValueType<RepairDriver> REPAIR_DRIVER =
       ValueType.of("DRIVER", DrainValueTypes::parseDriver);
+  static final ValueType<Optional<Path>> PROGRAM =
+      ValueType.of(
+          "/PATH", text -> text.isEmpty() ? Optional.empty() : Optional.of(parseProgram(text)));
   static final ValueType<String> AGENT_ADDRESS = ValueType.of("URL", DrainValueTypes::parseAddress);
   static final ValueType<Optional<URI>> HTTPS =
       ValueType.of("URL", text -> text.isEmpty() ? Optional.empty() : Optional.of(https(text)));
@@ -124,6 +127,14 @@ final class DrainValueTypes {
       }
     }
     throw new Invalid("is not one of none, slurm, parallelcluster, hyperpod, ec2, exec:/PATH");
+  }
+
+  private static Path parseProgram(String text) throws Invalid {
+    Path program = Path.of(text);
+    if (!program.isAbsolute()) {
+      throw new Invalid("is not an absolute path, such as /usr/local/sbin/release-gpus");
+    }
+    return program;
   }
 
   private static String parseAddress(String text) throws Invalid {

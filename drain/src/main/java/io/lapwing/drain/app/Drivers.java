@@ -21,6 +21,7 @@ import io.lapwing.drain.kubernetes.Leadership;
 import io.lapwing.drain.slurm.HyperPodSlurmRepairs;
 import io.lapwing.drain.slurm.ParallelClusterRepairs;
 import io.lapwing.drain.slurm.SlurmCommands;
+import io.lapwing.drain.slurm.SlurmJobEnder;
 import io.lapwing.drain.slurm.SlurmPlatform;
 import io.lapwing.drain.slurm.SlurmPower;
 import io.lapwing.drain.slurm.SlurmReboot;
@@ -110,11 +111,14 @@ record Drivers(DrainSettings settings, Optional<SlurmCommands> slurm) {
     Runtime.getRuntime().halt(1);
   }
 
-  /** What ends a job: only Kubernetes' evictions can. */
-  static JobEnder jobEnder(Scheduler scheduler) {
-    return scheduler instanceof JobEnder ender
-        ? ender
-        : (job, reason) -> new Refused("no driver ends jobs");
+  /** What ends a job: a requeue of Slurm, or evictions of Kubernetes. */
+  JobEnder jobEnder(Scheduler scheduler) {
+    if (scheduler instanceof JobEnder ender) {
+      return ender;
+    }
+    return slurm
+        .<JobEnder>map(SlurmJobEnder::new)
+        .orElse((job, reason) -> new Refused("no driver ends jobs"));
   }
 
   /** Who runs the nodes: it follows from what replaces them. */

@@ -35,8 +35,10 @@ public final class Main {
                                Ask for a repair: reset_gpu, reboot_node or replace_node.
         pause --reason TEXT    Stop the controller from doing anything to a node.
         unpause                End that.
+        replay --events NODE=FILE [<flags>]
+                               Play recorded history through a policy, without a cluster. replay --help lists the flags.
 
-      The commands ask the controller over its Unix socket, or at --url URL with the credentials and certificates in
+      The commands, except replay, ask the controller over its Unix socket, or at --url URL with the credentials and certificates in
       --http.config.file FILE. They take the flags of run as well, such as --config.file.
       """;
 
@@ -68,8 +70,11 @@ public final class Main {
       if (Cli.COMMANDS.contains(command)) {
         return new Cli(environment, System.out, System.err).run(command, rest);
       }
+      if (command.equals(ReplayCommand.NAME)) {
+        return print(ReplayCommand.run(rest, environment));
+      }
       Set<String> known = new TreeSet<>(Cli.COMMANDS);
-      known.add("run");
+      known.addAll(Set.of("run", ReplayCommand.NAME));
       System.err.println(
           "lapwing drain: unknown command '" + command + "'" + SpellingHint.of(command, known));
       return UNKNOWN;

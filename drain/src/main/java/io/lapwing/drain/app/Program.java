@@ -9,16 +9,26 @@ import io.lapwing.common.web.WebServer;
 import io.lapwing.common.web.WebServer.ListenException;
 import io.lapwing.drain.cluster.ClusterIndex;
 import io.lapwing.drain.cluster.ClusterView;
+import io.lapwing.drain.cluster.JobEnder;
 import io.lapwing.drain.cluster.JobQueue;
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.NodeState.Service;
 import io.lapwing.drain.cluster.Scheduler;
+import io.lapwing.drain.evidence.EvidenceFiles;
+import io.lapwing.drain.evidence.Room;
+import io.lapwing.drain.exec.ExecGpuRelease;
+import io.lapwing.drain.exec.ExecSiteTest;
+import io.lapwing.drain.exec.SiteProgram;
 import io.lapwing.drain.guard.Guard;
 import io.lapwing.drain.guard.Objection;
 import io.lapwing.drain.guard.Taken;
+import io.lapwing.drain.health.GpuRelease;
+import io.lapwing.drain.intake.FiringAlerts;
 import io.lapwing.drain.intake.NodeDirectory;
 import io.lapwing.drain.intake.RequestIntake;
+import io.lapwing.drain.intake.agents.AgentCheckpoints;
+import io.lapwing.drain.intake.agents.AgentPages;
 import io.lapwing.drain.intake.agents.Authorization;
 import io.lapwing.drain.intake.agents.HttpHealthReader;
 import io.lapwing.drain.intake.agents.JdkHttpGet;
@@ -32,14 +42,17 @@ import io.lapwing.drain.policy.Verb;
 import io.lapwing.drain.queue.QueueWatch;
 import io.lapwing.drain.remediation.Controller;
 import io.lapwing.drain.remediation.ControllerState;
+import io.lapwing.drain.remediation.EvidenceStore;
 import io.lapwing.drain.remediation.Phase;
 import io.lapwing.drain.remediation.Ports;
 import io.lapwing.drain.remediation.Remediation;
+import io.lapwing.drain.remediation.SiteTest;
 import io.lapwing.systemd.InheritedSocket;
 import io.lapwing.systemd.NotifySocket;
 import io.lapwing.systemd.Supervisor;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
@@ -55,7 +68,12 @@ import java.util.stream.Collectors;
 /** The running controller: everything is constructed here, top to bottom. */
 final class Program {
   private static final Log LOG = Log.of(Program.class);
-  private static final int MOST_HEALTH = 1 << 20;
+
+  /** A page of metrics of the largest node is half of it. */
+  private static final int MOST_OF_PAGE = 4 << 20;
+
+  private static final Duration FIRST_CHECKPOINT_ANSWER = Duration.ofMillis(500);
+  private static final long MOST_EVIDENCE = 512L << 20;
   private static final int AGENT_THREADS = 4;
   private static final NodeState ANY =
       new NodeState(
@@ -65,6 +83,7 @@ final class Program {
   private final DrainSettings settings;
   private final NodeDirectory directory = new NodeDirectory();
   private final DrainMetrics metrics = new DrainMetrics();
+  private final FiringAlerts firing;
   private final KillSwitch killSwitch;
   private final WatchedCluster cluster;
   private final HttpHealthReader agents;
@@ -80,15 +99,22 @@ final class Program {
     this.configuration = configuration;
     this.settings = configuration.settings();
     this.policy = settings.policy();
+    this.firing =
+        new FiringAlerts(
+            () -> policy.guard().blockingAlerts(),
+            settings.get(DrainOptions.ALERTS_EXPIRE),
+            InstantSource.system());
     Drivers drivers = Drivers.of(settings);
     this.killSwitch = new KillSwitch(settings.pauseFile());
     Scheduler scheduler = drivers.scheduler();
     this.cluster = new WatchedCluster(scheduler, directory);
-    this.agents = agents();
+    AgentPages pages = pages();
+    this.agents = new HttpHealthReader(pages, cluster::instanceId);
     this.journal =
         new WatchedJournal(
             JournalFile.open(settings.journal(), Retention.DEFAULT), metrics::decided);
-    this.ports = ports(scheduler, new WatchedRepairs(drivers.repairs(), metrics));
+    this.ports =
+        ports(drivers.jobEnder(scheduler), new WatchedRepairs(drivers.repairs(), metrics), pages);
     Controller controller = controller();
     metrics.recover(controller.open().values());
     this.loop =
@@ -99,7 +125,7 @@ final class Program {
             InstantSource.system());
     this.state = new State(loop, cluster, journal, killSwitch);
     RequestIntake intake = new RequestIntake(loop);
-    this.receivers = Receivers.of(settings, intake, directory);
+    this.receivers = Receivers.of(settings, intake, directory, firing);
     this.queue =
         scheduler instanceof JobQueue jobs && settings.get(DrainOptions.QUEUE_INTERVAL).isPresent()
             ? Optional.of(new QueueWatch(jobs, cluster::last))
@@ -108,38 +134,76 @@ final class Program {
     metrics.add(new StateCollector(state, () -> policy, intake::counts, Main.version()));
   }
 
-  private Ports ports(Scheduler scheduler, WatchedRepairs repairs) throws IOException {
+  private Ports ports(JobEnder jobs, WatchedRepairs repairs, AgentPages pages) throws IOException {
     Ports plain = Ports.of(cluster, repairs, agents, killSwitch);
     Optional<Path> prices = settings.get(DrainOptions.PRICES);
     return new Ports(
         plain.scheduler(),
         plain.repairs(),
         plain.agents(),
-        Drivers.jobEnder(scheduler),
-        plain.release(),
-        plain.evidence(),
-        plain.test(),
-        plain.checkpoints(),
+        jobs,
+        release(),
+        evidence(pages).orElse(plain.evidence()),
+        test(),
+        new AgentCheckpoints(
+            pages, daemons("checkpoints", 1), InstantSource.system(), FIRST_CHECKPOINT_ANSWER),
         prices.isPresent() ? Prices.read(prices.get()) : Prices.NONE,
         plain.stopped(),
-        plain.firing());
+        firing);
   }
 
-  private HttpHealthReader agents() {
-    ExecutorService threads =
-        Executors.newFixedThreadPool(
-            AGENT_THREADS,
-            work -> {
-              Thread thread = new Thread(work, "agents");
-              thread.setDaemon(true);
-              return thread;
-            });
-    return new HttpHealthReader(
+  private GpuRelease release() {
+    return settings
+        .get(DrainOptions.RELEASE_PROGRAM)
+        .<GpuRelease>map(
+            path ->
+                new ExecGpuRelease(
+                    new SiteProgram(path, List.of(), settings.get(DrainOptions.REPAIR_TIMEOUT)),
+                    agents::gpus))
+        .orElse(GpuRelease.BY_DRIVER);
+  }
+
+  private SiteTest test() {
+    return settings
+        .get(DrainOptions.TEST_PROGRAM)
+        .<SiteTest>map(
+            path ->
+                new ExecSiteTest(
+                    new SiteProgram(path, List.of(), settings.get(DrainOptions.TEST_TIMEOUT)),
+                    daemons("test", settings.get(DrainOptions.NODES)),
+                    InstantSource.system()))
+        .orElse(SiteTest.NO_TEST);
+  }
+
+  private Optional<EvidenceStore> evidence(AgentPages pages) {
+    int files = settings.get(DrainOptions.EVIDENCE);
+    return files == 0
+        ? Optional.empty()
+        : Optional.of(
+            new EvidenceFiles(
+                settings.evidence(), new Room(files, MOST_EVIDENCE), pages, journal::recent));
+  }
+
+  private static ExecutorService daemons(String name, int most) {
+    return Executors.newFixedThreadPool(
+        most,
+        work -> {
+          Thread thread = new Thread(work, name);
+          thread.setDaemon(true);
+          return thread;
+        });
+  }
+
+  private AgentPages pages() {
+    ExecutorService threads = daemons("agents", AGENT_THREADS);
+    return new AgentPages(
         settings.get(DrainOptions.AGENT_ADDRESS),
         new JdkHttpGet(
-            Optional.empty(), settings.get(DrainOptions.AGENT_TIMEOUT), MOST_HEALTH, threads),
-        settings.get(DrainOptions.AGENT_LOGIN).map(Authorization::basic).orElse(Authorization.NONE),
-        node -> cluster.instanceId(node));
+            Optional.empty(), settings.get(DrainOptions.AGENT_TIMEOUT), MOST_OF_PAGE, threads),
+        settings
+            .get(DrainOptions.AGENT_LOGIN)
+            .map(Authorization::basic)
+            .orElse(Authorization.NONE));
   }
 
   /** Goes on where the journal ends. */

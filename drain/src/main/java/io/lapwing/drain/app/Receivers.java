@@ -4,6 +4,7 @@ import io.lapwing.common.log.Log;
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.intake.AlertIntake;
 import io.lapwing.drain.intake.AlertmanagerWebhook;
+import io.lapwing.drain.intake.FiringAlerts;
 import io.lapwing.drain.intake.NodeResolver;
 import io.lapwing.drain.intake.OperatorRequests;
 import io.lapwing.drain.intake.RequestIntake;
@@ -39,13 +40,15 @@ record Receivers(
   private static final Duration OLDEST = Duration.ofHours(1);
   private static final int POLLED_AT_ONCE = 8;
 
-  static Receivers of(DrainSettings settings, RequestIntake intake, NodeResolver nodes) {
+  static Receivers of(
+      DrainSettings settings, RequestIntake intake, NodeResolver nodes, FiringAlerts firing) {
     AlertIntake alerts =
         new AlertIntake(
             intake,
             nodes,
             settings.get(DrainOptions.CLUSTERS),
-            settings.get(DrainOptions.DEFAULT_URGENCY));
+            settings.get(DrainOptions.DEFAULT_URGENCY),
+            firing);
     return new Receivers(
         intake,
         alerts,

@@ -19,13 +19,15 @@ import java.util.concurrent.TimeUnit;
  */
 public final class ProgramRun {
 
-  private static final int PAUSE_MILLIS = 5;
+  /** An end is noticed at once: these are the pauses between looking for output. */
+  private static final int LONGEST_PAUSE_MILLIS = 250;
 
   private final Command command;
   private final Process process;
   private final ByteArrayOutputStream output = new ByteArrayOutputStream();
   private final ByteArrayOutputStream errors = new ByteArrayOutputStream();
   private final byte[] buffer = new byte[64 << 10];
+  private int pauseMillis = 4;
 
   private ProgramRun(Command command, Process process) {
     this.command = command;
@@ -81,8 +83,9 @@ public final class ProgramRun {
   }
 
   private boolean ended() {
+    pauseMillis = Math.min(pauseMillis + 1, LONGEST_PAUSE_MILLIS);
     try {
-      return process.waitFor(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+      return process.waitFor(pauseMillis, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;

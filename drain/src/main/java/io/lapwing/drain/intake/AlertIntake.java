@@ -32,17 +32,24 @@ public final class AlertIntake {
   private final NodeResolver nodes;
   private final Set<String> clusters;
   private final Urgency urgency;
+  private final FiringAlerts firing;
 
   /**
    * @param clusters names of those that are served; all if empty
    * @param urgency of alerts that have none
+   * @param firing learns which alerts fire, those without an action too
    */
   public AlertIntake(
-      RequestIntake requests, NodeResolver nodes, Set<String> clusters, Urgency urgency) {
+      RequestIntake requests,
+      NodeResolver nodes,
+      Set<String> clusters,
+      Urgency urgency,
+      FiringAlerts firing) {
     this.requests = requests;
     this.nodes = nodes;
     this.clusters = Set.copyOf(clusters);
     this.urgency = urgency;
+    this.firing = firing;
   }
 
   /** Handles all alerts of a message, counts and logs them. */
@@ -72,6 +79,10 @@ public final class AlertIntake {
     try {
       String name = alert.label("alertname").orElseThrow(() -> missing(alert, "alertname"));
       String shown = Words.plain(name, 100);
+      boolean ours = clusters.isEmpty() || clusters.contains(alert.label("cluster").orElse(""));
+      if (ours && firing.take(name, alert, now) && alert.label("action").isEmpty()) {
+        return outcome(Result.MILD, alert, "nothing is done while it fires");
+      }
       Remedy remedy = remedy(alert);
       if (!remedy.takesNode()) {
         return outcome(Result.MILD, alert, remedy.word() + " needs no node");
@@ -79,9 +90,9 @@ public final class AlertIntake {
       if (alert.label("confirmed").equals(Optional.of("0"))) {
         return outcome(Result.UNCONFIRMED, alert, "NVML has not confirmed it");
       }
-      Optional<String> cluster = alert.label("cluster");
-      if (!clusters.isEmpty() && !clusters.contains(cluster.orElse(""))) {
-        return outcome(Result.OTHER_CLUSTER, alert, "of cluster " + cluster.orElse("\"\""));
+      if (!ours) {
+        String cluster = alert.label("cluster").orElse("\"\"");
+        return outcome(Result.OTHER_CLUSTER, alert, "of cluster " + cluster);
       }
       if (alert.resolved()) {
         return outcome(Result.RESOLVED, alert, "resolved, which does not mean repaired");

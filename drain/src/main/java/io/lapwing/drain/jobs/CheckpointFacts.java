@@ -3,7 +3,8 @@ package io.lapwing.drain.jobs;
 import io.lapwing.drain.cluster.Job;
 
 /**
- * What the agents of a job's nodes know of its checkpoints. Answers at once, from what was read.
+ * What the agents of a job's nodes know of its checkpoints. Answers within moments, from what was
+ * read.
  */
 public interface CheckpointFacts {
 

@@ -67,6 +67,15 @@ public record Policy(
     return with(same, budget, guard);
   }
 
+  /** The same, with what it tries done. */
+  public Policy played() {
+    Map<Verb, Mode> played = new EnumMap<>(Verb.class);
+    for (Verb verb : Verb.values()) {
+      played.put(verb, mode(verb) == Mode.DRY_RUN ? Mode.ACT : mode(verb));
+    }
+    return with(played, budget, guard);
+  }
+
   /** The same, with other limits. */
   public Policy within(Budget limits) {
     return with(modes, limits, guard);

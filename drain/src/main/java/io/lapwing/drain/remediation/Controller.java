@@ -64,6 +64,7 @@ public final class Controller {
   private final Lemons lemons;
   private final Book book;
   private final Map<NodeName, Waiting> waiting = new TreeMap<>();
+  private final Map<NodeName, List<Objection>> objections = new TreeMap<>();
 
   /** Nodes whose scheduler or platform was busy. Not kept over a restart: it is asked again. */
   private final Map<NodeName, Instant> notBefore = new HashMap<>();
@@ -104,6 +105,11 @@ public final class Controller {
   /** What the open remediations wait for, by node. */
   public Map<NodeName, Waiting> waiting() {
     return Map.copyOf(waiting);
+  }
+
+  /** What stood against an action when it was last considered, by node with an open remediation. */
+  public Map<NodeName, List<Objection>> objections() {
+    return Map.copyOf(objections);
   }
 
   /** As after the last round; for other threads. */
@@ -200,6 +206,7 @@ public final class Controller {
       return false;
     }
     notBefore.remove(remediation.node());
+    objections.remove(remediation.node());
     Move move = NextMove.of(remediation, situation(remediation, cluster, now));
     if (move instanceof Stay stay) {
       waiting.put(remediation.node(), new Waiting(stay.why(), stay.person()));
@@ -269,6 +276,9 @@ public final class Controller {
     storms.against(remediation.rule(), now).ifPresent(all::add);
     if (verb == Verb.DRAIN && all.isEmpty()) {
       all.addAll(guard.against(node, cluster, book.held(), book.taken()));
+    }
+    if (!all.isEmpty()) {
+      objections.put(remediation.node(), List.copyOf(all));
     }
     return all;
   }

@@ -29,6 +29,13 @@ public interface SiteTest {
    */
   record Failed(String why) implements Result {}
 
+  /**
+   * Nothing is known of the node: the test could not be run.
+   *
+   * @param why for people
+   */
+  record NotRun(String why) implements Result {}
+
   Result PASSED = new Passed();
 
   /** A site without one. */

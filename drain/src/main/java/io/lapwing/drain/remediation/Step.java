@@ -77,6 +77,9 @@ abstract class Step {
       if (test instanceof SiteTest.Running) {
         return new Stay("the site's test is running", observed);
       }
+      if (test instanceof SiteTest.NotRun not) {
+        return new Stay("the site's test did not run: " + not.why(), observed, true);
+      }
       if (test instanceof SiteTest.Failed failed && now.phase() != Phase.HANDED_OVER) {
         return escalated("the site's test failed: " + failed.why(), Outcome.TEST_FAILED);
       }

@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Slurm's short form of many names: {@code p5-[001-004,7],gpu[1-2]n[1-4]}. */
-final class HostList {
+public final class HostList {
 
   private static final Pattern RANGE = Pattern.compile("([0-9]{1,9})(?:-([0-9]{1,9}))?");
 
@@ -21,7 +21,7 @@ final class HostList {
    *
    * @throws UnreadableAnswer if it is no such list, or a longer one than any cluster has
    */
-  static List<NodeName> expand(String text) throws UnreadableAnswer {
+  public static List<NodeName> expand(String text) throws UnreadableAnswer {
     List<NodeName> names = new ArrayList<>();
     for (String part : split(text)) {
       for (String name : expandOne(part)) {

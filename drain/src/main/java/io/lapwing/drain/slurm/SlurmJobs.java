@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -28,6 +29,9 @@ final class SlurmJobs {
       "JobArrayID:|,HetJobID:|,UserName:|,NumNodes:|,tres-alloc:|,tres-per-job:|,tres-per-node:|"
           + ",Partition:|,Account:|,QOS:|,SubmitTime:|,EligibleTime:|,Reason:|";
 
+  private static final String RESTART =
+      "JobArrayID:|,HetJobID:|,BatchFlag:|,Requeue:|,RestartCnt:|";
+
   private final SlurmCommands slurm;
 
   SlurmJobs(SlurmCommands slurm) {
@@ -42,6 +46,53 @@ final class SlurmJobs {
       jobs.merge(job.id(), job, SlurmJobs::joined);
     }
     return List.copyOf(jobs.values());
+  }
+
+  /**
+   * Whether Slurm starts a job again.
+   *
+   * @param batch whether it has a script that can be started again
+   * @param permitted whether its owner and the configuration permit that
+   * @param count how often it was started again
+   */
+  record Restart(boolean batch, boolean permitted, long count) {
+
+    private Restart joined(Restart other) {
+      // Only the first component of a heterogeneous job has the script.
+      return new Restart(
+          batch || other.batch, permitted && other.permitted, Math.max(count, other.count));
+    }
+
+    /** Why it does not; empty if it does. */
+    Optional<String> impossible() {
+      if (!batch) {
+        return Optional.of("is interactive: Slurm would not start it again");
+      }
+      return permitted
+          ? Optional.empty()
+          : Optional.of("may not be started again (Requeue=0): only its owner can end it");
+    }
+  }
+
+  /** Of a job on nodes; empty if there is none with that id. */
+  Optional<Restart> restart(String id) throws UnreadableAnswer {
+    Optional<Restart> found = Optional.empty();
+    for (List<String> line : ask(ON_NODES, RESTART, 5)) {
+      if (id(line).equals(id)) {
+        Restart one =
+            new Restart(number(line.get(2)) > 0, number(line.get(3)) > 0, number(line.get(4)));
+        found = Optional.of(found.map(one::joined).orElse(one));
+      }
+    }
+    return found;
+  }
+
+  private static long number(String text) throws UnreadableAnswer {
+    try {
+      return Long.parseLong(text);
+    } catch (NumberFormatException e) {
+      throw new UnreadableAnswer("not a number", text);
+    }
   }
 
   private static Job joined(Job one, Job other) {

@@ -39,6 +39,7 @@ final class DrainConfigurationPage {
         `dry-run` until it is set.
       * A driver `exec:/PATH` is a program of the site. It gets the facts as JSON on standard input and in variables
         `LAPWING_DRAIN_...`. Exit code 0: the repair has begun. 75, a signal or a timeout: unclear. Any other: refused.
+        `release.program` and `test.program` get theirs in the same way (drain.md).
       * A window is days, times, a time zone, `permit` or `refuse`, and verbs: `mon-fri 08:00-18:00 Europe/Berlin refuse
         reboot/replace`. Without verbs it is about all of them. It ends on the next day if it ends before it starts.
       * A reload goes on where the journal ends, as a restart does: a node has to be healthy for `policy.healthy-for` again.

@@ -4,8 +4,11 @@ import io.lapwing.drain.cluster.ClusterView;
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.NodeState.Service;
+import io.lapwing.drain.intake.FiringAlerts;
 import io.lapwing.drain.intake.NodeDirectory;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -37,5 +40,10 @@ public final class Nodes {
         instanceId,
         Optional.empty(),
         8);
+  }
+
+  /** Where no alert stops the controller. */
+  public static FiringAlerts noAlerts() {
+    return new FiringAlerts(Set::of, Duration.ofHours(5), InstantSource.system());
   }
 }

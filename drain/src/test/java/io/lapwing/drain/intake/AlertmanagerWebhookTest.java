@@ -32,7 +32,8 @@ class AlertmanagerWebhookTest {
 
   private AlertmanagerWebhook webhook(NodeResolver nodes) {
     return new AlertmanagerWebhook(
-        new AlertIntake(requests, nodes, Set.of("cluster-a", "grouped"), Urgency.JOB_END));
+        new AlertIntake(
+            requests, nodes, Set.of("cluster-a", "grouped"), Urgency.JOB_END, Nodes.noAlerts()));
   }
 
   private static String recorded(String name) {

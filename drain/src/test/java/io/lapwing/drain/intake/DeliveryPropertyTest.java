@@ -40,7 +40,8 @@ class DeliveryPropertyTest {
                 new RequestIntake(sink),
                 Nodes.directory("n0", "n1", "n2", "n3", "n4", "n5", "n6", "n7", "n8", "n9"),
                 Set.of(),
-                Urgency.JOB_END));
+                Urgency.JOB_END,
+                Nodes.noAlerts()));
     Set<String> accepted = new TreeSet<>();
     for (int delivery : deliveries) {
       int alert = delivery % 10;

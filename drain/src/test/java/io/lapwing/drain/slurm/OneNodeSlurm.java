@@ -9,6 +9,7 @@ import io.lapwing.drain.exec.Outcome.Exited;
 import io.lapwing.drain.exec.ProgramRun;
 import io.lapwing.drain.exec.Scripts;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -182,6 +183,15 @@ final class OneNodeSlurm implements AutoCloseable {
             "",
             LIMIT,
             1 << 20));
+  }
+
+  /** A program that lasts as long as its job; what it exits with does not matter. */
+  void interactive(String... line) {
+    try {
+      Outcome unused = tryRun(line);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   SlurmCommands commands() {

@@ -288,6 +288,51 @@ class RealSlurmTest {
         .contains("Comment=rack 7, Reason=none\n");
   }
 
+  private CommandResult end(String job) {
+    return new SlurmJobEnder(slurm.commands()).end(new Job(job, "root", Set.of(node), 2), OURS);
+  }
+
+  private String runs(String job) throws IOException {
+    return slurm.run("squeue", "--noheader", "--format=%T", "--jobs=" + job).strip();
+  }
+
+  @Test
+  void aBatchJobIsRequeuedAndOthersAreLeftAlone() throws IOException {
+    idle();
+    String job = slurm.submit("--gres=gpu:1", "--requeue", "--job-name=x Requeue=0 BatchFlag=0");
+    String kept = slurm.submit("--gres=gpu:1", "--no-requeue", "--job-name=x Requeue=1");
+    await().atMost(LIMIT).until(() -> view().jobs().size() == 2);
+    assertThat(scheduler.drain(node, OURS)).isEqualTo(CommandResult.ACCEPTED);
+
+    assertThat(end(kept)).isInstanceOf(Refused.class);
+    assertThat(end("999999")).isEqualTo(CommandResult.ACCEPTED);
+    assertThat(end(job)).isEqualTo(CommandResult.ACCEPTED);
+
+    await().atMost(LIMIT).until(() -> runs(job).equals("PENDING"));
+    await().atMost(LIMIT).until(() -> view().jobs().size() == 1);
+    assertThat(runs(kept)).isEqualTo("RUNNING");
+    assertThat(slurm.scontrol("show", "job", job)).contains("Restarts=1");
+    assertThat(end(job)).isEqualTo(CommandResult.ACCEPTED); // it is on no node any more
+    assertThat(slurm.scontrol("show", "job", job)).contains("Restarts=1");
+  }
+
+  @Test
+  void anInteractiveJobIsNotEnded() throws Exception {
+    idle();
+    Thread salloc =
+        new Thread(() -> slurm.interactive("salloc", "--gres=gpu:1", "sleep", "1000"), "salloc");
+    salloc.start();
+    await().atMost(LIMIT).until(() -> view().jobs().size() == 1);
+    String job = view().jobs().get(0).id();
+
+    assertThat(end(job))
+        .isEqualTo(new Refused("job " + job + " is interactive: Slurm would not start it again"));
+
+    assertThat(runs(job)).isEqualTo("RUNNING");
+    slurm.run("scancel", job);
+    salloc.join(LIMIT.toMillis());
+  }
+
   @Test
   void waitingJobsAreListed() throws Exception {
     idle();

@@ -40,7 +40,8 @@ public final class DemoMain {
               rules.resolve("alertmanager/alertmanager.yml"),
               folder.resolve("alertmanager.yml"),
               webhook.url(),
-              options.patience());
+              options.patience(),
+              options.automation());
       try (Alertmanager alertmanager =
               Alertmanager.start(folder, routing, FreePort.preferring(9093));
           Prometheus prometheus =

@@ -17,9 +17,15 @@ import java.util.stream.Collectors;
  * @param address of the agent, {@code http://HOST:PORT} or {@code https://HOST:PORT}
  * @param node name of the node
  * @param patience if given, the maximum group_wait and group_interval of all routes
+ * @param automation if given, what the receiver {@code automation} tells
  */
 record DemoOptions(
-    Path repository, Path folder, URI address, String node, Optional<Duration> patience) {
+    Path repository,
+    Path folder,
+    URI address,
+    String node,
+    Optional<Duration> patience,
+    Optional<ShippedRouting.Told> automation) {
 
   static DemoOptions read(String... args) {
     Map<String, String> options =
@@ -31,7 +37,14 @@ record DemoOptions(
         Path.of(wanted(options, "--folder")),
         address(wanted(options, "--address")),
         wanted(options, "--node"),
-        Optional.ofNullable(options.get("--patience")).map(Duration::parse));
+        Optional.ofNullable(options.get("--patience")).map(Duration::parse),
+        Optional.ofNullable(options.get("--automation"))
+            .map(url -> told(url, wanted(options, "--password-file"))));
+  }
+
+  private static ShippedRouting.Told told(String url, String passwordFile) {
+    return new ShippedRouting.Told(
+        "automation", URI.create(url), "alertmanager", Path.of(passwordFile));
   }
 
   private static URI address(String text) {

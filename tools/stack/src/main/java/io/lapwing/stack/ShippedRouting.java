@@ -24,6 +24,9 @@ public final class ShippedRouting {
 
   private ShippedRouting() {}
 
+  /** A program that a receiver tells, too. */
+  record Told(String receiver, URI url, String user, Path passwordFile) {}
+
   /**
    * Writes the configuration.
    *
@@ -35,10 +38,18 @@ public final class ShippedRouting {
    * @throws UncheckedIOException if a file cannot be read or written
    */
   public static Path write(Path from, Path to, URI webhook, Optional<Duration> patience) {
+    return write(from, to, webhook, patience, Optional.empty());
+  }
+
+  /** The same with a program that is told by its receiver. */
+  static Path write(
+      Path from, Path to, URI webhook, Optional<Duration> patience, Optional<Told> told) {
     try {
       JsonNode config = YAML.readTree(from.toFile());
       for (JsonNode receiver : config.path("receivers")) {
         silence((ObjectNode) receiver, webhook);
+        told.filter(one -> one.receiver().equals(receiver.path("name").asText()))
+            .ifPresent(one -> tell((ObjectNode) receiver, one));
       }
       patience.ifPresent(most -> shorten((ObjectNode) config.path("route"), most));
       ((ObjectNode) config).remove("templates");
@@ -59,6 +70,17 @@ public final class ShippedRouting {
       ArrayNode webhooks = receiver.putArray("webhook_configs");
       webhooks.addObject().put("url", webhook + "/" + name).put("send_resolved", true);
     }
+  }
+
+  private static void tell(ObjectNode receiver, Told told) {
+    ObjectNode webhook =
+        receiver.withArray("webhook_configs").addObject().put("url", told.url().toString());
+    webhook.put("max_alerts", 0);
+    webhook
+        .putObject("http_config")
+        .putObject("basic_auth")
+        .put("username", told.user())
+        .put("password_file", told.passwordFile().toString());
   }
 
   private static void shorten(ObjectNode route, Duration most) {

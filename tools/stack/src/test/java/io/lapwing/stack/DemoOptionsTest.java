@@ -24,6 +24,7 @@ final class DemoOptionsTest {
                 Path.of("/f"),
                 URI.create("http://localhost:1"),
                 "n",
+                Optional.empty(),
                 Optional.empty()));
   }
 
@@ -38,6 +39,26 @@ final class DemoOptionsTest {
             "--patience=PT1S");
 
     assertThat(options.patience()).contains(Duration.ofSeconds(1));
+  }
+
+  @Test
+  void program_that_is_told_gets_its_password_from_a_file() {
+    DemoOptions options =
+        DemoOptions.read(
+            "--node=n",
+            "--address=http://localhost:1",
+            "--repository=/a",
+            "--folder=/f",
+            "--automation=http://localhost:2/api/v1/alerts",
+            "--password-file=/p");
+
+    assertThat(options.automation())
+        .contains(
+            new ShippedRouting.Told(
+                "automation",
+                URI.create("http://localhost:2/api/v1/alerts"),
+                "alertmanager",
+                Path.of("/p")));
   }
 
   @Test

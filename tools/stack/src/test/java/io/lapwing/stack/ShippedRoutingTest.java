@@ -19,6 +19,11 @@ final class ShippedRoutingTest {
   @TempDir Path dir = Path.of("");
 
   private JsonNode written(Optional<Duration> wait) throws Exception {
+    return written(wait, Optional.empty());
+  }
+
+  private JsonNode written(Optional<Duration> wait, Optional<ShippedRouting.Told> told)
+      throws Exception {
     Path shipped =
         Files.writeString(
             dir.resolve("shipped.yml"),
@@ -41,7 +46,7 @@ final class ShippedRoutingTest {
             - name: nobody
             """);
     return new YAMLMapper()
-        .readTree(ShippedRouting.write(shipped, dir.resolve("tried.yml"), WEBHOOK, wait).toFile());
+        .readTree(ShippedRouting.write(shipped, dir.resolve("tried.yml"), WEBHOOK, wait, told).toFile());
   }
 
   @Test
@@ -74,5 +79,23 @@ final class ShippedRoutingTest {
     assertThat(route.path("group_interval").asText()).isEqualTo("2000ms");
     assertThat(route.at("/routes/0/group_wait").asText()).isEqualTo("0s");
     assertThat(route.at("/routes/1/group_wait").asText()).isEqualTo("2000ms");
+  }
+
+  @Test
+  void a_program_is_told_in_addition_and_by_name_and_password() throws Exception {
+    ShippedRouting.Told program =
+        new ShippedRouting.Told(
+            "machine", URI.create("http://127.0.0.1:2/api"), "alertmanager", dir.resolve("p"));
+
+    JsonNode config = written(Optional.empty(), Optional.of(program));
+
+    assertThat(config.at("/receivers/0/webhook_configs").size()).isEqualTo(1);
+    assertThat(config.at("/receivers/1/webhook_configs/0/url").asText())
+        .isEqualTo("http://127.0.0.1:1/machine");
+    JsonNode told = config.at("/receivers/1/webhook_configs/1");
+    assertThat(told.path("url").asText()).isEqualTo("http://127.0.0.1:2/api");
+    assertThat(told.at("/http_config/basic_auth/username").asText()).isEqualTo("alertmanager");
+    assertThat(told.at("/http_config/basic_auth/password_file").asText())
+        .isEqualTo(dir.resolve("p").toString());
   }
 }

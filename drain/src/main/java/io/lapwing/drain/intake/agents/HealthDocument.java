@@ -1,6 +1,7 @@
 package io.lapwing.drain.intake.agents;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.lapwing.drain.health.GpuRelease;
 import io.lapwing.drain.health.NodeHealth;
 import io.lapwing.drain.health.NodeHealth.Verdict;
 import io.lapwing.drain.health.Remedy;
@@ -27,8 +28,10 @@ import java.util.TreeSet;
  *
  * @param hostname of the node; empty if the agent does not know it
  * @param finding the one with the greatest action; empty if no finding has one
+ * @param gpus whether the agent has its GPUs open
  */
-public record HealthDocument(NodeHealth health, String hostname, Optional<Cause> finding) {
+public record HealthDocument(
+    NodeHealth health, String hostname, Optional<Cause> finding, GpuRelease.State gpus) {
 
   /** NVML confirms a line of the kernel log within a minute, or not at all. */
   private static final Duration CONFIRMATION = Duration.ofSeconds(70);
@@ -60,7 +63,22 @@ public record HealthDocument(NodeHealth health, String hostname, Optional<Cause>
     Optional<Cause> worst = worst(causes);
     JsonNode node = root.path("node");
     return new HealthDocument(
-        health(root, at, worst, unconfirmed), node.path("hostname").asText(""), worst);
+        health(root, at, worst, unconfirmed),
+        node.path("hostname").asText(""),
+        worst,
+        release(root));
+  }
+
+  /** An agent of an older version does not say whether they are closed. */
+  private static GpuRelease.State release(JsonNode root) {
+    if (root.path("gpus_released").isNull()) {
+      return GpuRelease.State.OPEN;
+    }
+    JsonNode closed = root.path("gpus_released").path("closed");
+    if (!closed.isBoolean()) {
+      return GpuRelease.State.UNKNOWN;
+    }
+    return closed.booleanValue() ? GpuRelease.State.RELEASED : GpuRelease.State.CLOSING;
   }
 
   /** An urgent reset stays urgent beside a later replacement. */

@@ -1,48 +1,28 @@
 package io.lapwing.drain.intake.agents;
 
 import io.lapwing.drain.cluster.NodeName;
+import io.lapwing.drain.health.GpuRelease;
 import io.lapwing.drain.health.HealthReader;
 import io.lapwing.drain.intake.Json.Unusable;
 import io.lapwing.drain.intake.Words;
 import java.io.IOException;
-import java.net.URI;
 import java.util.Locale;
 import java.util.function.Function;
 
 /** Asks the agent of a node over HTTP. */
 public final class HttpHealthReader implements HealthReader, AgentReader {
 
-  private static final String NODE = "{node}";
   private static final String PATH = "/api/v1/health";
 
-  private final String address;
-  private final HttpGet http;
-  private final Authorization authorization;
+  private final AgentPages pages;
   private final Function<NodeName, String> instanceIds;
 
   /**
-   * @param address with {@code {node}} in place of the name: {@code http://{node}:9754}
    * @param instanceIds of nodes, as the scheduler knows them; empty if it does not
-   * @throws IllegalArgumentException if the address is not one
    */
-  public HttpHealthReader(
-      String address,
-      HttpGet http,
-      Authorization authorization,
-      Function<NodeName, String> instanceIds) {
-    this.address = checked(address);
-    this.http = http;
-    this.authorization = authorization;
+  public HttpHealthReader(AgentPages pages, Function<NodeName, String> instanceIds) {
+    this.pages = pages;
     this.instanceIds = instanceIds;
-  }
-
-  private static String checked(String address) {
-    URI example = URI.create(address.replace(NODE, "node"));
-    boolean web = "http".equals(example.getScheme()) || "https".equals(example.getScheme());
-    if (!web || example.getHost() == null || !address.contains(NODE)) {
-      throw new IllegalArgumentException(address + ": not an address such as http://{node}:9754");
-    }
-    return address.endsWith("/") ? address.substring(0, address.length() - 1) : address;
   }
 
   @Override
@@ -54,17 +34,23 @@ public final class HttpHealthReader implements HealthReader, AgentReader {
     }
   }
 
+  /** Whether a node's agent has its GPUs open. */
+  public GpuRelease.State gpus(NodeName node) {
+    try {
+      return read(node).gpus();
+    } catch (IOException silent) {
+      return GpuRelease.State.UNKNOWN;
+    }
+  }
+
   @Override
   public HealthDocument read(NodeName node) throws IOException {
-    URI uri = URI.create(address.replace(NODE, node.text()) + PATH);
     try {
-      HealthDocument document = HealthDocument.read(http.get(uri, authorization.header()));
+      HealthDocument document = HealthDocument.read(pages.get(node, PATH));
       check(node, document);
       return document;
     } catch (Unusable e) {
       throw new IOException(e.outcome().what(), e);
-    } catch (IOException e) {
-      throw new IOException(uri + ": " + Words.plain(String.valueOf(e.getMessage()), 200), e);
     }
   }
 

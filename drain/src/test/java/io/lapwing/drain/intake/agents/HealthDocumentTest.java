@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lapwing.drain.health.GpuRelease;
 import io.lapwing.drain.health.NodeHealth;
 import io.lapwing.drain.health.NodeHealth.Verdict;
 import io.lapwing.drain.health.Remedy;
@@ -99,6 +100,22 @@ class HealthDocumentTest {
     NodeHealth health = with("\"maintenance\":null", maintenance).health();
     assertThat(health.verdict()).isEqualTo(Verdict.UNKNOWN);
     assertThat(health.what()).startsWith("in maintenance: ");
+  }
+
+  @Test
+  void theGpusAreReleasedOnlyWhenTheAgentSaysThatAllAreClosed() throws Unusable {
+    String from = "\"gpus_released\":null,";
+    String release =
+        "\"gpus_released\":{\"since\":\"2026-11-23T19:00:00Z\","
+            + "\"until\":\"2026-11-23T19:10:00Z\"%s},";
+
+    assertThat(read(recorded()).gpus()).isEqualTo(GpuRelease.State.OPEN);
+    assertThat(with(from, release.formatted(",\"closed\":false")).gpus())
+        .isEqualTo(GpuRelease.State.CLOSING);
+    assertThat(with(from, release.formatted(",\"closed\":true")).gpus())
+        .isEqualTo(GpuRelease.State.RELEASED);
+    assertThat(with(from, release.formatted("")).gpus()).isEqualTo(GpuRelease.State.UNKNOWN);
+    assertThat(with(from, "").gpus()).isEqualTo(GpuRelease.State.UNKNOWN);
   }
 
   @Test

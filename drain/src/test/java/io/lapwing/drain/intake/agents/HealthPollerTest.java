@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.fake.RecordingSink;
+import io.lapwing.drain.health.GpuRelease;
 import io.lapwing.drain.health.NodeHealth;
 import io.lapwing.drain.health.NodeHealth.Verdict;
 import io.lapwing.drain.health.Remedy;
@@ -56,7 +57,8 @@ class HealthPollerTest {
             OptionalInt.empty(),
             Set.of()),
         "gpu-17",
-        action == Remedy.NONE ? Optional.empty() : Optional.of(cause));
+        action == Remedy.NONE ? Optional.empty() : Optional.of(cause),
+        GpuRelease.State.OPEN);
   }
 
   @Test

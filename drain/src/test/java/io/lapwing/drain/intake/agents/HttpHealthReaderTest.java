@@ -70,9 +70,10 @@ class HttpHealthReaderTest {
 
   private HttpHealthReader reader(int port, Duration deadline) {
     return new HttpHealthReader(
-        "http://{node}:" + port,
-        new JdkHttpGet(Optional.empty(), deadline, 100_000, threads),
-        authorization,
+        new AgentPages(
+            "http://{node}:" + port,
+            new JdkHttpGet(Optional.empty(), deadline, 100_000, threads),
+            authorization),
         node -> instanceId);
   }
 
@@ -203,8 +204,7 @@ class HttpHealthReaderTest {
   @ParameterizedTest
   @ValueSource(strings = {"ftp://{node}:9754", "http://node:9754", "{node}:9754", "/{node}"})
   void anAddressThatIsNoneIsRefused(String address) {
-    assertThatThrownBy(
-            () -> new HttpHealthReader(address, (uri, header) -> body, authorization, node -> ""))
+    assertThatThrownBy(() -> new AgentPages(address, (uri, header) -> body, authorization))
         .isInstanceOf(IllegalArgumentException.class);
   }
 }

@@ -117,9 +117,10 @@ class TlsAgentTest {
 
   private static Answer ask(Optional<SSLContext> tls, String node) {
     return new HttpHealthReader(
-            "https://{node}:" + server.getAddress().getPort(),
-            new JdkHttpGet(tls, Duration.ofSeconds(30), 100_000, THREADS),
-            Authorization.NONE,
+            new AgentPages(
+                "https://{node}:" + server.getAddress().getPort(),
+                new JdkHttpGet(tls, Duration.ofSeconds(30), 100_000, THREADS),
+                Authorization.NONE),
             any -> "i-0123456789abcdef0")
         .ask(new NodeName(node));
   }

@@ -75,7 +75,8 @@ class SnsEndpointTest {
   private SnsEndpoint endpoint(SigningKey signing, String topic) {
     List<TopicArn> topics = List.of(TopicArn.parse(topic).orElseThrow());
     return new SnsEndpoint(
-        new AlertIntake(requests, Nodes.directory("gpu-17"), Set.of(), Urgency.JOB_END),
+        new AlertIntake(
+            requests, Nodes.directory("gpu-17"), Set.of(), Urgency.JOB_END, Nodes.noAlerts()),
         topics,
         new SnsSignatures(topics, signing.client(fetched, certificateStatus)),
         url -> {

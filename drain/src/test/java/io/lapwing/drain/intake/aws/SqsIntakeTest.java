@@ -2,6 +2,7 @@ package io.lapwing.drain.intake.aws;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lapwing.drain.fake.Nodes;
 import io.lapwing.drain.intake.AlertIntake;
 import io.lapwing.drain.intake.Channel;
 import io.lapwing.drain.intake.RequestIntake;
@@ -34,7 +35,8 @@ class SqsIntakeTest {
               throw new IllegalStateException("a defect");
             },
             Set.of(),
-            Urgency.JOB_END);
+            Urgency.JOB_END,
+            Nodes.noAlerts());
     SqsIntake intake = new SqsIntake(alerts, List.of(), Duration.ofDays(1), 5);
 
     for (int receptions = 1; receptions < 5; receptions++) {

@@ -81,7 +81,8 @@ class SqsQueueTest {
 
   private SqsQueue queue(Clock clock) {
     AlertIntake alerts =
-        new AlertIntake(requests, Nodes.directory("gpu-17"), Set.of(), Urgency.JOB_END);
+        new AlertIntake(
+            requests, Nodes.directory("gpu-17"), Set.of(), Urgency.JOB_END, Nodes.noAlerts());
     List<TopicArn> topics =
         List.of(TopicArn.parse("arn:aws:sns:us-east-1:111122223333:lapwing").orElseThrow());
     return new SqsQueue(

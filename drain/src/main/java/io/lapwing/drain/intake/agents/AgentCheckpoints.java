@@ -1,0 +1,145 @@
+package io.lapwing.drain.intake.agents;
+
+import io.lapwing.drain.cluster.Job;
+import io.lapwing.drain.cluster.NodeName;
+import io.lapwing.drain.intake.Json.Unusable;
+import io.lapwing.drain.jobs.CheckpointFacts;
+import io.lapwing.drain.jobs.JobProgress;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Asks the agents of a job's nodes how far it is, where a decision needs it. The first question
+ * waits for moments, so that the record of a drain has what it costs; the later ones are answered
+ * from what was read, while another thread reads again. What is old counts as unknown.
+ */
+public final class AgentCheckpoints implements CheckpointFacts {
+
+  private static final String PATH = "/api/v1/live";
+  private static final Duration FRESH = Duration.ofSeconds(10);
+  private static final Duration OLD = Duration.ofMinutes(1);
+  private static final int MOST_JOBS = 256;
+
+  /** A checkpoint is durable for all ranks, so that few nodes say as much as all. */
+  private static final int MOST_NODES = 4;
+
+  private final AgentPages agents;
+  private final Executor thread;
+  private final InstantSource clock;
+  private final Duration patience;
+  private final Map<String, Reading> jobs = new LinkedHashMap<>();
+
+  /**
+   * @param thread that reads; not one that the client of HTTP needs
+   * @param patience for the first answer about a job
+   */
+  public AgentCheckpoints(
+      AgentPages agents, Executor thread, InstantSource clock, Duration patience) {
+    this.agents = agents;
+    this.thread = thread;
+    this.clock = clock;
+    this.patience = patience;
+  }
+
+  /**
+   * What is known of a job.
+   *
+   * @param at when it was asked for
+   * @param intervals between its last checkpoints
+   * @param next the reading that follows; done if there is none
+   */
+  private record Reading(
+      JobProgress progress, Instant at, Intervals intervals, CompletableFuture<Void> next) {
+
+    Reading followedBy(CompletableFuture<Void> reading) {
+      return new Reading(progress, at, intervals, reading);
+    }
+  }
+
+  @Override
+  public JobProgress of(Job job) {
+    CompletableFuture<Void> first = ask(job);
+    try {
+      first.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException later) {
+      return JobProgress.UNKNOWN;
+    }
+    Instant now = clock.instant();
+    synchronized (jobs) {
+      Reading known = jobs.get(job.id());
+      return known == null || known.at().plus(OLD).isBefore(now)
+          ? JobProgress.UNKNOWN
+          : known.progress();
+    }
+  }
+
+  /** Begins a reading if the last one is not fresh; returns what has to be waited for. */
+  private CompletableFuture<Void> ask(Job job) {
+    Instant now = clock.instant();
+    synchronized (jobs) {
+      Reading known =
+          jobs.getOrDefault(
+              job.id(),
+              new Reading(
+                  JobProgress.UNKNOWN,
+                  Instant.MIN,
+                  Intervals.NONE,
+                  CompletableFuture.completedFuture(null)));
+      boolean first = known.at().equals(Instant.MIN);
+      if (known.next().isDone() && (first || known.at().plus(FRESH).isBefore(now))) {
+        CompletableFuture<Void> next = new CompletableFuture<>();
+        jobs.remove(job.id());
+        jobs.put(job.id(), known.followedBy(next));
+        if (jobs.size() > MOST_JOBS) {
+          jobs.remove(jobs.keySet().iterator().next());
+        }
+        thread.execute(() -> read(job, now, next));
+        return first ? next : CompletableFuture.completedFuture(null);
+      }
+      return first ? known.next() : CompletableFuture.completedFuture(null);
+    }
+  }
+
+  private void read(Job job, Instant at, CompletableFuture<Void> done) {
+    try {
+      TrainingRanks ranks = ranks(job);
+      synchronized (jobs) {
+        Reading known = jobs.get(job.id());
+        if (known != null) {
+          Optional<Instant> durable = ranks.progress(Optional.empty()).durable();
+          Intervals intervals = known.intervals().and(durable, at);
+          jobs.put(job.id(), new Reading(ranks.progress(intervals.median()), at, intervals, done));
+        }
+      }
+    } finally {
+      done.complete(null);
+    }
+  }
+
+  /** A node that is silent adds nothing. */
+  private TrainingRanks ranks(Job job) {
+    List<TrainingRanks.Rank> ranks = new ArrayList<>();
+    for (NodeName node : job.nodes().stream().sorted().limit(MOST_NODES).toList()) {
+      try {
+        ranks.addAll(TrainingRanks.read(agents.get(node, PATH), job.id()).ranks());
+      } catch (IOException | Unusable silent) {
+        // The second opinion says so, where it matters.
+      }
+    }
+    return new TrainingRanks(ranks);
+  }
+}

@@ -1,0 +1,98 @@
+package io.lapwing.drain.intake.agents;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.lapwing.drain.intake.Json;
+import io.lapwing.drain.intake.Json.Unusable;
+import io.lapwing.drain.jobs.JobProgress;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.stream.Stream;
+
+/**
+ * The ranks of a job, from the array {@code training} of the agents' {@code /api/v1/live}. Only
+ * verified ranks count: any user can write a step file that names the job of another. Of several,
+ * the one with the oldest checkpoint counts, since a restart begins there.
+ *
+ * @param ranks as the agents have them
+ */
+record TrainingRanks(List<Rank> ranks) {
+
+  private static final double MILLIS = 1e3;
+
+  /** 2096, in seconds. */
+  private static final double LAST_TIME = 4e9;
+
+  TrainingRanks {
+    ranks = List.copyOf(ranks);
+  }
+
+  /** What an agent has of one rank. */
+  record Rank(
+      boolean trains,
+      Optional<Instant> unsaved,
+      Optional<Instant> durable,
+      Optional<Instant> lastStep,
+      Optional<Duration> stepTime) {}
+
+  /** Those of a job on one node. */
+  static TrainingRanks read(byte[] json, String job) throws Unusable {
+    List<Rank> ranks = new ArrayList<>();
+    for (JsonNode row : Json.object(json, "live").path("training")) {
+      if (row.path("job_id").asText("").equals(job) && row.path("verified").asInt(0) == 1) {
+        ranks.add(
+            new Rank(
+                row.path("phase").asText("").equals("training"),
+                time(row, "unsaved_since"),
+                time(row, "checkpoint_durable"),
+                time(row, "step_ended"),
+                seconds(row, "usual_step_seconds")));
+      }
+    }
+    return new TrainingRanks(ranks);
+  }
+
+  private static Optional<Instant> time(JsonNode row, String field) {
+    return millis(row, field).map(Instant::ofEpochMilli);
+  }
+
+  private static Optional<Duration> seconds(JsonNode row, String field) {
+    return millis(row, field).map(Duration::ofMillis);
+  }
+
+  private static Optional<Long> millis(JsonNode row, String field) {
+    double value = row.path(field).asDouble(0);
+    boolean known = row.path(field).isNumber() && value > 0 && value < LAST_TIME;
+    return known ? Optional.of(Math.round(value * MILLIS)) : Optional.empty();
+  }
+
+  /**
+   * How far the job is. A step is only due while all of its ranks train.
+   *
+   * @param interval between its checkpoints
+   */
+  JobProgress progress(Optional<Duration> interval) {
+    Optional<Rank> oldest =
+        ranks.stream()
+            .filter(rank -> rank.unsaved().isPresent())
+            .min(Comparator.comparing(rank -> rank.unsaved().orElseThrow()));
+    boolean train = ranks.stream().allMatch(Rank::trains);
+    return new JobProgress(
+        oldest.flatMap(Rank::unsaved),
+        oldest.flatMap(Rank::durable),
+        interval,
+        Optional.empty(),
+        train ? greatest(ranks.stream().map(Rank::lastStep)) : Optional.empty(),
+        greatest(ranks.stream().map(Rank::stepTime)),
+        OptionalDouble.empty());
+  }
+
+  private static <T extends Comparable<? super T>> Optional<T> greatest(
+      Stream<Optional<T>> values) {
+    return values.flatMap(Optional::stream).max(Comparator.naturalOrder());
+  }
+}

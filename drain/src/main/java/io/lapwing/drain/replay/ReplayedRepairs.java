@@ -1,0 +1,21 @@
+package io.lapwing.drain.replay;
+
+import io.lapwing.drain.cluster.CommandResult;
+import io.lapwing.drain.cluster.NodeState;
+import io.lapwing.drain.cluster.Repairs;
+import io.lapwing.drain.cluster.RepairsByRemedy;
+import io.lapwing.drain.health.Remedy;
+
+/** The drivers that the configuration has; the cluster knows how far a repair is. */
+record ReplayedRepairs(RepairsByRemedy drivers, Repairs cluster) implements Repairs {
+
+  @Override
+  public CommandResult begin(Remedy remedy, NodeState node, String reason) {
+    return drivers.begin(remedy, node, reason);
+  }
+
+  @Override
+  public Progress progress(Remedy remedy, NodeState node, String reason) {
+    return cluster.progress(remedy, node, reason);
+  }
+}

@@ -1,0 +1,22 @@
+package io.lapwing.drain.replay;
+
+import io.lapwing.drain.health.Remedy;
+import io.lapwing.drain.policy.Policy;
+import io.lapwing.drain.request.Urgency;
+import java.util.Set;
+
+/**
+ * A policy to be tried.
+ *
+ * @param name of its file, for people
+ * @param urgency of requests that have none
+ * @param repaired remedies that have a driver
+ * @param endsJobs whether a driver ends jobs
+ */
+public record Trial(
+    String name, Policy policy, Urgency urgency, Set<Remedy> repaired, boolean endsJobs) {
+
+  public Trial {
+    repaired = Set.copyOf(repaired);
+  }
+}
