@@ -72,7 +72,7 @@ public final class Leadership implements AutoCloseable {
     return Optional.of(
         "not the leader: "
             + (who.isEmpty()
-                ? "nobody is known to hold the Lease " + lease
+                ? "no holder of the Lease " + lease + " is known"
                 : who + " holds the Lease " + lease));
   }
 
