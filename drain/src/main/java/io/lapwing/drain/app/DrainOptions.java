@@ -6,6 +6,7 @@ import io.lapwing.common.config.OptionTable;
 import io.lapwing.common.config.ValueType;
 import io.lapwing.common.log.LogFormat;
 import io.lapwing.common.log.LogLevel;
+import io.lapwing.drain.app.DrainValueTypes.LeaseName;
 import io.lapwing.drain.app.DrainValueTypes.RepairDriver;
 import io.lapwing.drain.intake.aws.TopicArn;
 import io.lapwing.drain.policy.Mode;
@@ -64,6 +65,11 @@ final class DrainOptions {
   static final Option<Duration> SLURM_TIMEOUT =
       fixed("slurm.timeout", ValueType.DURATION, "10s")
           .help("Time after which scontrol or squeue counts as silent.");
+  static final Option<Optional<LeaseName>> LEASE =
+      fixed("kubernetes.lease", DrainValueTypes.LEASE, "lapwing-drain")
+          .help(
+              "Lease without which the controller of a Kubernetes cluster does nothing, so that of"
+                  + " several one acts. Without a namespace in that of the pod.");
   static final Option<RepairDriver> RESET =
       fixed("repairs.reset", DrainValueTypes.REPAIR_DRIVER, "none")
           .help("What resets GPUs: none or exec:/PATH.");

@@ -54,7 +54,17 @@ final class DrainValueTypes {
   static final ValueType<Map<String, Double>> HAZARDS =
       new ValueType<>("RULE=RATE", true, DrainValueTypes::parseHazards);
 
+  static final ValueType<Optional<LeaseName>> LEASE =
+      ValueType.of("[NAMESPACE/]NAME|off", DrainValueTypes::parseLease);
+
   private DrainValueTypes() {}
+
+  /**
+   * A Lease of Kubernetes.
+   *
+   * @param namespace empty for that of the pod
+   */
+  record LeaseName(Optional<String> namespace, String name) {}
 
   /**
    * What carries a repair out.
@@ -172,6 +182,20 @@ final class DrainValueTypes {
       hazards.put(parts[0], Double.valueOf(parts[1]));
     }
     return Map.copyOf(hazards);
+  }
+
+  private static Optional<LeaseName> parseLease(String text) throws Invalid {
+    if (text.equals("off")) {
+      return Optional.empty();
+    }
+    String label = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?";
+    if (!text.matches("(" + label + "/)?" + label)) {
+      throw new Invalid("is neither off nor a name such as lapwing-drain or monitoring/drain");
+    }
+    String[] parts = text.split("/", 2);
+    return Optional.of(
+        new LeaseName(
+            parts.length == 2 ? Optional.of(parts[0]) : Optional.empty(), parts[parts.length - 1]));
   }
 
   private static List<TopicArn> parseTopics(String text) throws Invalid {

@@ -17,6 +17,7 @@ import io.lapwing.drain.exec.ExecRepairs;
 import io.lapwing.drain.exec.Executables;
 import io.lapwing.drain.health.Remedy;
 import io.lapwing.drain.kubernetes.KubernetesScheduler;
+import io.lapwing.drain.kubernetes.Leadership;
 import io.lapwing.drain.slurm.HyperPodSlurmRepairs;
 import io.lapwing.drain.slurm.ParallelClusterRepairs;
 import io.lapwing.drain.slurm.SlurmCommands;
@@ -31,6 +32,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
 
 /**
@@ -75,6 +77,38 @@ record Drivers(DrainSettings settings, Optional<SlurmCommands> slurm) {
               Clock.systemUTC(),
               LOG::warn);
     };
+  }
+
+  /** The election in which the controller of a Kubernetes cluster takes part. */
+  static Optional<Leadership> leadership(DrainSettings settings) {
+    if (settings.get(DrainOptions.SCHEDULER) != DrainOptions.SchedulerKind.KUBERNETES) {
+      return Optional.empty();
+    }
+    Config found = Config.autoConfigure(null);
+    String own = found.getNamespace() == null ? "default" : found.getNamespace();
+    // With a client of its own: a slow answer about the nodes must not delay a renewal.
+    return settings
+        .get(DrainOptions.LEASE)
+        .map(
+            lease ->
+                new Leadership(
+                    KubernetesScheduler.connect(found),
+                    lease.namespace().orElse(own),
+                    lease.name(),
+                    identity(),
+                    Drivers::end));
+  }
+
+  /** The host name of a pod is its name; the rest tells two processes there apart. */
+  private static String identity() {
+    String host = System.getenv("HOSTNAME");
+    return (host == null ? "lapwing-drain" : host) + "_" + UUID.randomUUID();
+  }
+
+  /** At once, without any hook: nothing may be done that the new leader does not know of. */
+  private static void end() {
+    LOG.error("the Lease is lost: another controller may act now; this one ends");
+    Runtime.getRuntime().halt(1);
   }
 
   /** What ends a job: a requeue of Slurm, or evictions of Kubernetes. */

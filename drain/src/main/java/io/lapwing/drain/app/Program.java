@@ -36,6 +36,7 @@ import io.lapwing.drain.jobs.Prices;
 import io.lapwing.drain.journal.Journal.Entry;
 import io.lapwing.drain.journal.JournalFile;
 import io.lapwing.drain.journal.Retention;
+import io.lapwing.drain.kubernetes.Leadership;
 import io.lapwing.drain.policy.Policy;
 import io.lapwing.drain.policy.Verb;
 import io.lapwing.drain.queue.QueueWatch;
@@ -240,6 +241,11 @@ final class Program {
         .unavailable()
         .ifPresent(reason -> LOG.warn("reload by SIGHUP is not available", "reason", reason));
     configuration.warnings().forEach(warning -> LOG.warn(warning));
+    Optional<Leadership> leadership = Drivers.leadership(configuration.settings());
+    if (leadership.isPresent()) {
+      Standby.await(leadership.get()::notLeading, configuration.settings());
+    }
+    // Only now: another process may have written the journal until now.
     Program program = new Program(configuration);
     program.serve(sighup, args, environment);
   }

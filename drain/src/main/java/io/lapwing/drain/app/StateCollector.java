@@ -44,6 +44,7 @@ final class StateCollector extends Collector {
     all.add(
         labelled("lapwing_drain_build_info", "Version of the controller; always 1.", "version")
             .addMetric(List.of(version), 1));
+    all.add(Standby.leader(true));
     Snapshot snapshot = state.snapshot();
     all.add(phases(snapshot));
     all.add(

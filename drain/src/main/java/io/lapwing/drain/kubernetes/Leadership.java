@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfigBuilder;
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaseLock;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -18,7 +19,9 @@ public final class Leadership implements AutoCloseable {
   private static final Duration RETRY = Duration.ofSeconds(2);
 
   private final AtomicBoolean leads = new AtomicBoolean();
+  private final String lease;
   private final CompletableFuture<?> election;
+  private volatile String holder = "";
 
   /**
    * Takes part in the election.
@@ -29,6 +32,7 @@ public final class Leadership implements AutoCloseable {
    */
   public Leadership(
       KubernetesClient client, String namespace, String name, String identity, Runnable lost) {
+    this.lease = namespace + "/" + name;
     this.election =
         client
             .leaderElector()
@@ -48,7 +52,7 @@ public final class Leadership implements AutoCloseable {
                                 lost.run();
                               }
                             },
-                            leader -> {}))
+                            leader -> holder = leader == null ? "" : leader))
                     .build())
             .build()
             .start();
@@ -57,6 +61,19 @@ public final class Leadership implements AutoCloseable {
   /** Whether this process may act now. */
   public boolean leads() {
     return leads.get();
+  }
+
+  /** Why this process may not act, in words; empty if it leads. */
+  public Optional<String> notLeading() {
+    if (leads()) {
+      return Optional.empty();
+    }
+    String who = holder;
+    return Optional.of(
+        "not the leader: "
+            + (who.isEmpty()
+                ? "no holder of the Lease " + lease + " is known"
+                : who + " holds the Lease " + lease));
   }
 
   @Override

@@ -90,6 +90,10 @@ class ConfigurationTest {
     assertThat(problems("--release.program=release.sh", "--test.program=test.sh"))
         .hasSize(2)
         .allMatch(problem -> problem.contains("is not an absolute path"));
+    assertThat(problems("--kubernetes.lease=a/b/c"))
+        .containsExactly(
+            "flag --kubernetes.lease: 'a/b/c' is neither off nor a name such as lapwing-drain or"
+                + " monitoring/drain");
     assertThat(problems("--wait.always=xid_79"))
         .containsExactly("flag --wait.always: xid_79 is in wait.never, too");
   }

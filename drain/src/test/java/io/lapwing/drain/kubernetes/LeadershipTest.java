@@ -21,6 +21,12 @@ class LeadershipTest {
           new Leadership(api.client, "lapwing", "drain", "b", () -> lost.add("b"))) {
         await().until(() -> holder(api).equals("a"));
         assertThat(second.leads()).isFalse();
+        await()
+            .untilAsserted(
+                () ->
+                    assertThat(second.notLeading())
+                        .contains("not the leader: a holds the Lease lapwing/drain"));
+        assertThat(first.notLeading()).isEmpty();
         first.close();
         await().until(second::leads);
         assertThat(lost).containsExactly("a");

@@ -56,7 +56,7 @@ class HelmDrainTest {
             "/nodes/status [\"update\"]",
             "/pods [\"list\"]",
             "/pods/eviction [\"create\"]",
-            "coordination.k8s.io/leases [\"get\",\"create\",\"update\"]");
+            "coordination.k8s.io/leases [\"get\",\"create\",\"patch\"]");
     String account = the("ServiceAccount", objects).at("/metadata/name").asText();
     for (String kind : List.of("ClusterRoleBinding", "RoleBinding")) {
       JsonNode binding = the(kind, objects);

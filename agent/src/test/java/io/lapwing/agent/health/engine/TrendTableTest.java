@@ -192,15 +192,14 @@ class TrendTableTest {
     for (int second = 0; second <= 120; second += 10) {
       rank(table, second, "8401", second * 1.2);
     }
-    assertThat(computed(table)).hasValueCloseTo(72, within(0.01));
+    assertThat(computed(table)).hasValueCloseTo(72.0, within(0.01));
     for (int second = 130; second <= 160; second += 10) {
       rank(table, second, "9001", (second - 128) * 0.3);
     }
-    assertThat(computed(table)).hasValueCloseTo(9, within(0.01));
+    assertThat(computed(table)).hasValueCloseTo(9.0, within(0.01));
   }
 
   private static OptionalDouble computed(TrendTable table) {
-    return table.increase(
-        "training:4711/1", TrainingMetrics.COMPUTE_SECONDS, List.of(), MINUTE);
+    return table.increase("training:4711/1", TrainingMetrics.COMPUTE_SECONDS, List.of(), MINUTE);
   }
 }

@@ -29,9 +29,10 @@ import javax.net.ssl.SSLContext;
  */
 public final class JdkHttpGet implements HttpGet {
 
-  private final HttpClient client;
+  private final HttpClient.Builder builder;
   private final Duration deadline;
   private final int mostBytes;
+  private Optional<HttpClient> client = Optional.empty();
 
   /**
    * @param tls authorities and client certificate; Java's defaults if empty
@@ -40,7 +41,7 @@ public final class JdkHttpGet implements HttpGet {
   public JdkHttpGet(Optional<SSLContext> tls, Duration deadline, int mostBytes, Executor executor) {
     this.deadline = deadline;
     this.mostBytes = mostBytes;
-    HttpClient.Builder builder =
+    this.builder =
         HttpClient.newBuilder()
             .version(Version.HTTP_1_1)
             .followRedirects(Redirect.NEVER)
@@ -48,7 +49,13 @@ public final class JdkHttpGet implements HttpGet {
             .connectTimeout(deadline)
             .executor(executor);
     tls.ifPresent(builder::sslContext);
-    this.client = builder.build();
+  }
+
+  /** Made for the first request: it reads all authorities that Java trusts. */
+  private synchronized HttpClient client() {
+    HttpClient made = client.orElseGet(builder::build);
+    client = Optional.of(made);
+    return made;
   }
 
   private static final ProxySelector NO_PROXY =
@@ -69,7 +76,7 @@ public final class JdkHttpGet implements HttpGet {
     HttpRequest.Builder request = HttpRequest.newBuilder(uri).timeout(deadline);
     authorization.ifPresent(value -> request.header("Authorization", value));
     CompletableFuture<HttpResponse<byte[]>> response =
-        client.sendAsync(request.header("Accept", "application/json").build(), bounded());
+        client().sendAsync(request.header("Accept", "application/json").build(), bounded());
     try {
       HttpResponse<byte[]> known = response.get(deadline.toMillis(), TimeUnit.MILLISECONDS);
       if (known.statusCode() != 200) {
