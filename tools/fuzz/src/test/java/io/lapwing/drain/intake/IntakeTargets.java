@@ -10,6 +10,7 @@ import io.lapwing.drain.intake.NodeResolver.Found;
 import io.lapwing.drain.request.Request;
 import io.lapwing.drain.request.Urgency;
 import io.lapwing.fuzz.Target;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,7 +57,7 @@ public final class IntakeTargets {
   private static void webhook(byte[] input) {
     List<Request> taken = new ArrayList<>();
     RequestIntake requests = intake(taken);
-    AlertIntake alerts = new AlertIntake(requests, nodes(), Set.of(), Urgency.JOB_END);
+    AlertIntake alerts = new AlertIntake(requests, nodes(), Set.of(), Urgency.JOB_END, firing());
     Reply reply = new AlertmanagerWebhook(alerts).answer(input, NOW);
     check(reply, taken);
   }
@@ -72,6 +73,10 @@ public final class IntakeTargets {
           taken.add(request);
           return Optional.empty();
         });
+  }
+
+  private static FiringAlerts firing() {
+    return new FiringAlerts(() -> Set.of("any"), Duration.ofHours(5), () -> NOW);
   }
 
   private static void check(Reply reply, List<Request> taken) {

@@ -3,6 +3,7 @@ package io.lapwing.drain.intake.aws;
 import static io.lapwing.fuzz.Target.demand;
 
 import io.lapwing.drain.intake.AlertIntake;
+import io.lapwing.drain.intake.FiringAlerts;
 import io.lapwing.drain.intake.Intake;
 import io.lapwing.drain.intake.Json.Unusable;
 import io.lapwing.drain.intake.NodeResolver.NotFound;
@@ -55,7 +56,8 @@ public final class AwsTargets {
             new RequestIntake((request, now) -> Optional.empty()),
             name -> new NotFound("no node " + name.length()),
             Set.of(),
-            Urgency.JOB_END);
+            Urgency.JOB_END,
+            new FiringAlerts(() -> Set.of("any"), Duration.ofHours(5), () -> Instant.EPOCH));
     SqsIntake intake = new SqsIntake(alerts, List.of(), Duration.ofDays(1), 1_000);
     Optional<Intake> result =
         intake.take(new Received("m", input, Set.of(), Optional.empty(), 1), NOW);
