@@ -125,9 +125,8 @@ class CatalogueTest {
       CollectorGroup.catalogue().metrics().stream()
           .collect(Collectors.toMap(Metric::name, Function.identity()));
 
-  /** The label of test findings alone. */
   /** On few findings only. */
-  private static final Set<String> SOMETIMES = Set.of("test", "confirmed");
+  private static final Set<String> SOMETIMES = Set.of("test", "confirmed", "xid_name");
 
   private static Map<String, TextPage.Family> golden() throws Exception {
     Map<String, TextPage.Family> families = new TreeMap<>();
