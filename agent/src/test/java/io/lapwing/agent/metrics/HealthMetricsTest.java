@@ -75,7 +75,7 @@ class HealthMetricsTest {
                       .isSubsetOf(metric.labels())
                       .containsAll(
                           metric.labels().stream()
-                              .filter(one -> !Set.of("test", "confirmed").contains(one))
+                              .filter(one -> !Set.of("test", "confirmed", "xid_name").contains(one))
                               .toList()));
     }
   }
