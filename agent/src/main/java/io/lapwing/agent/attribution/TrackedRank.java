@@ -69,7 +69,7 @@ final class TrackedRank {
   private static final List<Cause> OF_OTHERS =
       Stream.of(Cause.values()).filter(cause -> cause != Cause.NETWORK).toList();
 
-  /** Of {@link #job}: not empty if nobody waits for the rank. */
+  /** Index in {@link #job}; not empty if no other rank waits for this one. */
   private static final int ALONE = 3;
 
   private final String name;

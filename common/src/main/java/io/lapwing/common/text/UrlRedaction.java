@@ -15,7 +15,7 @@ final class UrlRedaction {
   private static final Pattern ANCHOR = Pattern.compile("[^=?@/&]*");
   private static final Pattern LISTED = Pattern.compile(".*,[A-Za-z][A-Za-z0-9+.-]*");
 
-  /** The query of a URL without a scheme; {@code word? a=b} is none. */
+  /** The query of a URL without a scheme; {@code word? a=b} is plain text. */
   private static final Pattern RELATIVE =
       Pattern.compile("(?<=[^\\s?\"'])\\?(?=[\\w.~%\\[\\]-]{1,200}=)[^\\s\"'<>\\\\]+");
 

@@ -99,7 +99,7 @@ record Drivers(DrainSettings settings, Optional<SlurmCommands> slurm) {
                     Drivers::end));
   }
 
-  /** The host name of a pod is its name; the rest tells two processes there apart. */
+  /** The host name of a pod is its name; the suffix distinguishes two processes in it. */
   private static String identity() {
     String host = System.getenv("HOSTNAME");
     return (host == null ? "lapwing-drain" : host) + "_" + UUID.randomUUID();

@@ -21,7 +21,7 @@ final class SocketOwner {
 
   private SocketOwner() {}
 
-  /** Why it is not to be trusted; empty if it is, or if there is none. */
+  /** Why it is not trusted; empty if it is trusted or absent. */
   static Optional<String> objection(Path socket) {
     try {
       for (Path part = socket.toRealPath(); part != null; part = part.getParent()) {

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.function.Function;
 
-/** A request that is sent again while AWS throttles it; few times, since a node waits for it. */
+/** Retries a throttled request, at most twice: the node is out of service meanwhile. */
 final class Retries {
 
   /** Injected: a test does not sleep. */
@@ -27,7 +27,7 @@ final class Retries {
     this.pause = pause;
   }
 
-  /** The result of the last reply; unclear if there is none. */
+  /** The result of the last reply; unclear without a reply. */
   CommandResult post(
       Map<String, String> headers, String body, Function<Reply, CommandResult> meaning) {
     try {

@@ -12,8 +12,8 @@ import java.util.Optional;
  * All nodes and running jobs, as read at one time.
  *
  * @param at when the reading began
- * @param nodes which nobody changes afterwards: a copy of thousands for each round would be the
- *     dearest part of it
+ * @param nodes never changed afterwards: a copy of thousands for each round would be the dearest
+ *     part of it
  */
 public record ClusterView(Instant at, Map<NodeName, NodeState> nodes, List<Job> jobs) {
 

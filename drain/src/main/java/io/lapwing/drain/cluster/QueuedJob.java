@@ -10,8 +10,8 @@ import java.util.Set;
  * @param id as Slurm prints it: {@code 4711}, {@code 4711_[3-9]}, {@code 4711+1}
  * @param user its owner; empty if unknown
  * @param partitions it would run in any of them
- * @param account empty if there is none
- * @param qos empty if there is none
+ * @param account empty without one
+ * @param qos empty without one
  * @param reason Slurm's word: {@code Resources}, {@code Priority}; empty before Slurm looked at it
  * @param eligible when it may start; empty if that is unknown, of a dependency for example
  * @param nodes each task wants; the least, of a range

@@ -55,7 +55,9 @@ record Pauses(List<RankStatus> ranks, NodeSnapshot view, RulePolicy policy) {
     return isIn(rank, "after_loop") || moved <= usual(rank, TrainingStall.FLOOR);
   }
 
-  /** Its loop is over, and nobody waits for it: a program goes on, or a notebook is open. */
+  /**
+   * Its loop is over, and no other rank waits for it: a script continues, or a notebook is open.
+   */
   boolean isDone(RankStatus rank) {
     return isIn(rank, "after_loop") && ranks.size() == 1 && rank.worldSize() <= 1;
   }

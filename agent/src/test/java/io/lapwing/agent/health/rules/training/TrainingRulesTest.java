@@ -434,7 +434,7 @@ class TrainingRulesTest {
     assertThat(node.one(stall).subject()).isEqualTo(rank(2));
     node.set("4711/2", TrainingMetrics.WAITING_TIME, now - 3);
     node.idle("4711/0", 1900).idle("4711/1", 1900);
-    assertThat(node.one(stall).what()).as("nobody goes on").startsWith("none of its 3 ranks");
+    assertThat(node.one(stall).what()).as("no rank continues").startsWith("none of its 3 ranks");
   }
 
   @Test
