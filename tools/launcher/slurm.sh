@@ -8,7 +8,11 @@ free_port() {
 # start_slurm FOLDER NODE: starts munged, slurmctld and slurmd as children, and exports SLURM_CONF. The node has the name
 # of this machine, as slurmd looks for it.
 start_slurm() {
-  local work=$1 node=$2 gpu
+  local work=$1 node=$2 gpu run
+  # munged accepts no socket in a folder that only its owner may enter, such as TMPDIR.
+  run=$(mktemp -d /run/lapwing-munge.XXXXXX)
+  scratch+=("$run")
+  chmod 0755 "$run"
   mkdir -m 0700 "$work/munge"
   mkdir "$work/dev" "$work/state" "$work/spool"
   (umask 077 && head -c 1024 /dev/urandom >"$work/munge/key")
@@ -21,7 +25,7 @@ SlurmctldHost=$node(127.0.0.1)
 SlurmUser=root
 SlurmdUser=root
 AuthType=auth/munge
-AuthInfo=socket=$work/munge.socket
+AuthInfo=socket=$run/socket
 CredType=cred/munge
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
@@ -45,8 +49,8 @@ NodeName=$node NodeAddr=127.0.0.1 CPUs=2 RealMemory=500 Gres=gpu:8 State=UNKNOWN
 PartitionName=p Nodes=$node Default=YES MaxTime=INFINITE State=UP
 CONF
   start_daemon munged --foreground --key-file="$work/munge/key" --pid-file="$work/munged.pid" \
-    --seed-file="$work/munge/seed" --log-file="$work/munge/log" --socket="$work/munge.socket"
-  until [[ -S $work/munge.socket ]]; do kill -0 "${children[-1]}" || return; sleep 0.1; done
+    --seed-file="$work/munge/seed" --log-file="$work/munge/log" --socket="$run/socket"
+  until [[ -S $run/socket ]]; do kill -0 "${children[-1]}" 2>/dev/null || return; sleep 0.1; done
   start_daemon slurmctld -D -f "$SLURM_CONF"
   start_slurmd
 }

@@ -12,6 +12,7 @@ public final class Redaction {
   static final String REMOVED = "[redacted]";
 
   private static final String ANY_SCHEME = "http://";
+  private static final Pattern NO_URL = Pattern.compile("[\\s\"'<>`\\\\]");
   private static final Pattern SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*://");
 
   private record Secret(Pattern pattern, String instead) {}
@@ -55,8 +56,14 @@ public final class Redaction {
     return UrlRedaction.of(text);
   }
 
-  /** A value that should be a URL, or a list of URLs, and may lack its scheme. */
+  /**
+   * A value that should be a URL, or a list of URLs, and may lack its scheme. Nothing of it is
+   * shown if it has a character that no URL has: a secret may continue after it.
+   */
   public static String url(String value) {
+    if (NO_URL.matcher(value).find()) {
+      return REMOVED;
+    }
     boolean complete = SCHEME.matcher(value).lookingAt();
     String redacted =
         complete ? urls(value) : urls(ANY_SCHEME + value).substring(ANY_SCHEME.length());

@@ -45,12 +45,19 @@ record Pauses(List<RankStatus> ranks, NodeSnapshot view, RulePolicy policy) {
 
   /** After which time without a step it is stalled. */
   double limit(RankStatus rank) {
-    boolean pause = isSaving(rank) || isBesideSteps(rank);
+    boolean pause = !isStopped(rank) && (isSaving(rank) || isBesideSteps(rank));
     return usual(rank, pause ? TrainingStall.PAUSE_FLOOR : TrainingStall.FLOOR);
+  }
+
+  private static boolean isStopped(RankStatus rank) {
+    return rank.part().values().isSet(TrainingMetrics.PROCESS_STATE, ProcessState.STOPPED.text());
   }
 
   /** It may have no more steps while the others go on: they are no sign that it is stalled. */
   boolean isBesideSteps(RankStatus rank) {
+    if (isStopped(rank)) {
+      return false;
+    }
     double moved = age(rank, TrainingMetrics.WAITING_TIME);
     return isIn(rank, "after_loop") || moved <= usual(rank, TrainingStall.FLOOR);
   }
@@ -81,8 +88,7 @@ record Pauses(List<RankStatus> ranks, NodeSnapshot view, RulePolicy policy) {
 
   /** Those that it may wait for: not if they are steps ahead, nor if it is stopped. */
   private Stream<RankStatus> others(RankStatus rank) {
-    boolean stopped =
-        rank.part().values().isSet(TrainingMetrics.PROCESS_STATE, ProcessState.STOPPED.text());
+    boolean stopped = isStopped(rank);
     double next = rank.value(TrainingMetrics.LAST_STEP) + 1;
     return ranks.stream()
         .filter(other -> !stopped && !other.equals(rank))

@@ -86,8 +86,8 @@ final class StallSigns {
   }
 
   private void processes() {
-    in(ProcessState.STOPPED, "stopped by a signal or a debugger");
-    in(ProcessState.BLOCKED, "in uninterruptible sleep (D)");
+    in(here, ProcessState.STOPPED, "stopped by a signal or a debugger");
+    in(stalled, ProcessState.BLOCKED, "in uninterruptible sleep (D)");
     afterLoop();
   }
 
@@ -101,9 +101,9 @@ final class StallSigns {
     }
   }
 
-  private void in(ProcessState state, String words) {
+  private void in(List<RankStatus> ranks, ProcessState state, String words) {
     List<RankStatus> some =
-        stalled.stream()
+        ranks.stream()
             .filter(rank -> rank.part().values().isSet(TrainingMetrics.PROCESS_STATE, state.text()))
             .toList();
     if (!some.isEmpty()) {

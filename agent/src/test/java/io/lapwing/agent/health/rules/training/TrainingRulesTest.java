@@ -392,6 +392,23 @@ class TrainingRulesTest {
   }
 
   @Test
+  void aStoppedProcessHasNoPause() {
+    TrainingRanks saves = pause("checkpoint", 100);
+    assertThat(saves.detections(stall)).isEmpty();
+    saves.set("4711/0", TrainingMetrics.PROCESS_STATE, 1, "stopped");
+    assertThat(saves.one(stall).what())
+        .as("the one that saves")
+        .startsWith("none of its 4 ranks here finished a step")
+        .contains("; stopped by a signal or a debugger: rank 0 (pid 8400) on GPU 0 (GPU-0)");
+    TrainingRanks over = TrainingRanks.of(3).idle("4711/0", 90).idle("4711/1", 90);
+    over.idle("4711/2", 90).phase("4711/2", "after_loop", 80);
+    over.set("4711/2", TrainingMetrics.PROCESS_STATE, 1, "stopped");
+    assertThat(over.one(stall).what())
+        .as("the one whose data ended before theirs")
+        .contains("; stopped by a signal or a debugger: rank 2 (pid 8402) on GPU 2 (GPU-2)");
+  }
+
+  @Test
   void aRankWhoseLoopIsOverIsNotStalledWhileTheOthersGoOn() {
     TrainingRanks node = TrainingRanks.of(3);
     node.idle("4711/2", 5000).phase("4711/2", "after_loop", 4999);
