@@ -133,7 +133,7 @@ final class DrainOptions {
 
   static final Option<Integer> NODES =
       reloadable("budget.nodes", DrainValueTypes.POSITIVE, "5")
-          .help("Nodes that the controller holds at a time.");
+          .help("Nodes that the controller holds at a time, without those that wait for a person.");
   static final Option<Double> SHARE_OF_ALL =
       reloadable("budget.share", DrainValueTypes.SHARE, "0.1")
           .help("Share of all nodes that may be out of service, whoever took them.");
@@ -154,7 +154,8 @@ final class DrainOptions {
           .help("Least time between two nodes taken.");
   static final Option<Integer> SYSTEMIC_NODES =
       reloadable("budget.systemic-nodes", DrainValueTypes.POSITIVE, "4")
-          .help("Nodes with the same rule at once, at which no node is taken for it.");
+          .help(
+              "Nodes with findings of the same rule that began at once, at which no node is taken for it.");
   static final Option<Duration> SYSTEMIC_WITHIN =
       reloadable("budget.systemic-within", ValueType.DURATION, "10m")
           .help("Time within which these nodes count as at once.");

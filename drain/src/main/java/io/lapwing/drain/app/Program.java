@@ -221,7 +221,7 @@ final class Program {
   private List<Objection> brake(ControllerState now, ClusterView view) {
     Set<NodeName> held =
         now.open().values().stream()
-            .filter(one -> one.phase().mayHoldNode())
+            .filter(one -> one.phase().countsAsHeld())
             .map(Remediation::node)
             .collect(Collectors.toSet());
     List<Taken> taken =

@@ -22,4 +22,10 @@ public record RepairsByRemedy(Map<Remedy, Repairs> drivers) implements Repairs {
         ? new Refused("no driver is configured for " + remedy.word())
         : driver.begin(remedy, node, reason);
   }
+
+  @Override
+  public Progress progress(Remedy remedy, NodeState node, String reason) {
+    Repairs driver = drivers.get(remedy);
+    return driver == null ? Progress.UNKNOWN : driver.progress(remedy, node, reason);
+  }
 }

@@ -2,6 +2,7 @@ package io.lapwing.drain.guard;
 
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.policy.Budget;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -11,15 +12,15 @@ import java.util.Optional;
 
 /**
  * The same rule on many nodes at once is a fault of the fleet, of a driver or of the rule itself:
- * to drain these nodes one after the other would not help. Not kept over a restart: nodes that
- * still have the finding report it again, and open requests count as new.
+ * to drain these nodes one after the other would not help. What counts is when their findings
+ * began: nodes that failed one after the other, and all wait for the budget, are no storm, however
+ * often they are reported. Not kept over a restart: open requests are counted again.
  */
 public final class StormDetector {
 
   private final Budget budget;
 
-  /** By rule and node: when it was requested last. */
-  private final Map<String, Map<NodeName, Instant>> seen = new HashMap<>();
+  private final Map<String, Map<NodeName, Seen>> seen = new HashMap<>();
 
   /** By rule: until when nothing is done for it, and of how many nodes it was. */
   private final Map<String, Storm> storms = new HashMap<>();
@@ -30,17 +31,36 @@ public final class StormDetector {
 
   private record Storm(int nodes, Instant until) {}
 
-  /** That a rule asks for a node. Requests of people have no rule, and are no storm. */
-  public void requested(String rule, NodeName node, Instant now) {
+  /** When the finding of a node began, and when it was requested last. */
+  private record Seen(Instant since, Instant at) {}
+
+  /**
+   * That a rule asks for a node. Requests of people have no rule, and are no storm.
+   *
+   * @param since when its finding began
+   */
+  public void requested(String rule, NodeName node, Instant since, Instant now) {
     if (rule.isEmpty()) {
       return;
     }
-    Map<NodeName, Instant> nodes = seen.computeIfAbsent(rule, any -> new HashMap<>());
-    nodes.put(node, now);
-    nodes.values().removeIf(at -> at.isBefore(now.minus(budget.systemicWithin())));
-    if (nodes.size() >= budget.systemicNodes()) {
-      storms.put(rule, new Storm(nodes.size(), now.plus(budget.coolDown())));
+    Map<NodeName, Seen> nodes = seen.computeIfAbsent(rule, any -> new HashMap<>());
+    nodes.put(node, new Seen(since, now));
+    forgetOld(nodes, now);
+    int together =
+        (int)
+            nodes.values().stream()
+                .map(one -> Duration.between(one.since(), since).abs())
+                .filter(apart -> apart.compareTo(budget.systemicWithin()) <= 0)
+                .count();
+    if (together >= budget.systemicNodes()) {
+      storms.put(rule, new Storm(together, now.plus(budget.coolDown())));
     }
+  }
+
+  /** An alert may come late, but not after a whole storm is over. */
+  private void forgetOld(Map<NodeName, Seen> nodes, Instant now) {
+    Instant oldest = now.minus(budget.systemicWithin()).minus(budget.coolDown());
+    nodes.values().removeIf(one -> one.at().isBefore(oldest));
   }
 
   /** Empty if the rule has not been on many nodes lately. */
@@ -52,10 +72,7 @@ public final class StormDetector {
 
   /** The storms that last: a person has to look. Forgets what is over. */
   public List<Objection> lasting(Instant now) {
-    seen.values()
-        .forEach(
-            nodes ->
-                nodes.values().removeIf(at -> at.isBefore(now.minus(budget.systemicWithin()))));
+    seen.values().forEach(nodes -> forgetOld(nodes, now));
     seen.values().removeIf(Map::isEmpty);
     storms.values().removeIf(storm -> !now.isBefore(storm.until()));
     return storms.entrySet().stream()

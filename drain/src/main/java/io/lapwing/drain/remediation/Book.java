@@ -86,7 +86,7 @@ final class Book {
     } else {
       open.put(state.node(), state);
     }
-    if (state.phase().mayHoldNode()) {
+    if (state.phase().countsAsHeld()) {
       held.add(state.node());
     } else {
       held.remove(state.node());

@@ -137,7 +137,7 @@ public final class Controller {
     if (!request.remedy().takesNode()) {
       return Optional.of(request.remedy().word() + " needs no node");
     }
-    storms.requested(request.rule(), request.node(), now);
+    storms.requested(request.rule(), request.node(), request.since(), now);
     Remediation before = book.open().get(request.node());
     if (before == null) {
       Remediation opened = Remediation.of(book.nextId(now), request, now);
@@ -159,7 +159,7 @@ public final class Controller {
       restarted = false;
       book.open().values().stream()
           .filter(one -> one.phase() == Phase.REQUESTED)
-          .forEach(one -> storms.requested(one.rule(), one.node(), now));
+          .forEach(one -> storms.requested(one.rule(), one.node(), one.opened(), now));
     }
     Seen seen = ports.scheduler().view();
     if (seen instanceof CannotSee cannot) {

@@ -40,9 +40,12 @@ public enum Phase {
     return compareTo(WAITING_FOR_JOBS) >= 0 && compareTo(HANDED_OVER) <= 0;
   }
 
-  /** Whether the node is out of service because of it, or may be. */
-  public boolean mayHoldNode() {
-    return this == DRAINING || holdsNode();
+  /**
+   * Whether it counts as a node that the controller holds at a time. One that waits for a person,
+   * perhaps for weeks, does not: it is out of service, which the shares count.
+   */
+  public boolean countsAsHeld() {
+    return this == DRAINING || (holdsNode() && this != HANDED_OVER);
   }
 
   /** The word in logs and metrics: {@code waiting_for_jobs}. */

@@ -33,6 +33,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -75,6 +76,9 @@ public final class FakeCluster
 
   /** Whether jobs that are ended need minutes for it. */
   public boolean jobsLeaveLate;
+
+  /** Which nodes wait for a person: they are out of service, and not counted as held. */
+  public Predicate<FakeNode> handedOver = node -> false;
 
   /** Nodes n0000 and so on, in groups of twenty and NVLink domains of five. */
   public FakeCluster(int count, Policy policy) {

@@ -32,7 +32,7 @@ final class LimitOracle {
   /** What is exceeded by taking one more. */
   List<String> taking(FakeNode node) {
     List<String> exceeded = new ArrayList<>();
-    if (cluster.held().size() >= budget.nodes()) {
+    if (cluster.held().stream().filter(cluster.handedOver.negate()).count() >= budget.nodes()) {
       exceeded.add("budget.nodes");
     }
     share("budget.share", budget.share(), any -> true, exceeded);

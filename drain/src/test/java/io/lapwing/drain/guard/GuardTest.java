@@ -95,13 +95,34 @@ class GuardTest {
   void aRuleOnManyNodesAtOnceTakesNone() {
     for (int i = 0; i < BUDGET.systemicNodes(); i++) {
       assertThat(storms.against("xid_79", NOW)).isEmpty();
-      storms.requested("xid_79", name(i), NOW);
-      storms.requested("xid_79", name(0), NOW); // a repetition counts once
+      storms.requested("xid_79", name(i), NOW, NOW);
+      storms.requested("xid_79", name(0), NOW, NOW); // a repetition counts once
     }
 
     assertThat(storms.against("xid_79", NOW)).isPresent();
     assertThat(storms.against("xid_48", NOW)).isEmpty();
     assertThat(storms.against("xid_79", NOW.plus(BUDGET.coolDown()))).isEmpty();
+  }
+
+  @Test
+  void nodesThatFailedOneAfterTheOtherAreNoStormHoweverOftenTheyAreReported() {
+    Duration apart = BUDGET.systemicWithin().plusMinutes(1);
+    for (int i = 0; i < 2 * BUDGET.systemicNodes(); i++) {
+      storms.requested("xid_79", name(i), NOW.minus(apart.multipliedBy(i)), NOW);
+    }
+    assertThat(storms.against("xid_79", NOW)).isEmpty();
+  }
+
+  @Test
+  void findingsThatBeganTogetherAreAStormHoweverLateTheyAreReported() {
+    for (int i = 0; i < BUDGET.systemicNodes(); i++) {
+      Instant reported = NOW.plus(BUDGET.systemicWithin().multipliedBy(i));
+      storms.requested("xid_79", name(i), NOW, reported);
+    }
+    assertThat(storms.lasting(NOW.plus(BUDGET.coolDown())))
+        .singleElement()
+        .asString()
+        .contains("xid_79 is on " + BUDGET.systemicNodes() + " nodes at once");
   }
 
   @Test

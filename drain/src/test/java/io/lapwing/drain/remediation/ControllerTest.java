@@ -106,6 +106,20 @@ class ControllerTest {
   }
 
   @Test
+  void nodesThatWaitForAPersonDoNotUseUpTheBudget() {
+    cluster.handedOver = node -> last(node).phase() == Phase.HANDED_OVER;
+    for (int i = 0; i < POLICY.budget().nodes() + 1; i++) {
+      FakeNode node = sick(16 * i, Remedy.REPLACE_NODE, Urgency.NOW, "xid_" + i);
+      for (int round = 0; round < 3000 && last(node).phase() != Phase.HANDED_OVER; round++) {
+        rounds(ROUND);
+        cluster.breaks(node, Remedy.REPLACE_NODE);
+      }
+      assertThat(last(node).phase()).as("node %s", i).isEqualTo(Phase.HANDED_OVER);
+    }
+    assertThat(cluster.violations).isEmpty();
+  }
+
+  @Test
   void whatDoesNotHelpIsFollowedByTheNextAndAtLastByAPerson() {
     FakeNode node = sick(1, Remedy.RESET_GPU, Urgency.NOW, "xid_1");
     for (int i = 0; i < 600; i++) {

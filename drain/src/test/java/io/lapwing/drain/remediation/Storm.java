@@ -14,6 +14,7 @@ import io.lapwing.drain.request.Request;
 import io.lapwing.drain.request.Urgency;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -58,6 +59,10 @@ final class Storm {
   private final FakeCluster cluster;
   private final MemoryJournal journal = new MemoryJournal();
   private final Map<FakeNode, String> rules = new HashMap<>();
+
+  /** By node and rule. */
+  private final Map<String, Instant> began = new HashMap<>();
+
   private final Deque<Request> late = new ArrayDeque<>();
   private final SystemicOracle systemic = new SystemicOracle(POLICY.budget());
   private final List<FakeNode> flapping = new ArrayList<>();
@@ -84,7 +89,16 @@ final class Storm {
     this.random = new Random(seed);
     this.size = size;
     this.cluster = new FakeCluster(size, POLICY);
+    this.cluster.handedOver =
+        node -> {
+          Remediation open = controller().open().get(cluster.name(node));
+          return open != null && open.phase() == Phase.HANDED_OVER;
+        };
     this.controller = start();
+  }
+
+  private Controller controller() {
+    return controller;
   }
 
   private Controller start() {
@@ -145,6 +159,7 @@ final class Storm {
 
   private void breaks(FakeNode node, Remedy remedy, String rule) {
     rules.put(node, rule);
+    began.put(cluster.name(node) + rule, cluster.now);
     cluster.breaks(node, remedy);
   }
 
@@ -223,7 +238,7 @@ final class Storm {
             rule,
             "an alert",
             "alertmanager",
-            cluster.now,
+            began.getOrDefault(cluster.name(node) + rule, cluster.now),
             false);
     if (alertmanager == Alertmanager.IS_LATE) {
       late.add(request);
@@ -234,7 +249,7 @@ final class Storm {
 
   private void send(Request request) {
     try {
-      systemic.requested(request.rule(), request.node(), cluster.now);
+      systemic.requested(request.rule(), request.node(), request.since(), cluster.now);
       if (controller.request(request, cluster.now).isPresent()) {
         cluster.violations.add("a request is refused");
       }

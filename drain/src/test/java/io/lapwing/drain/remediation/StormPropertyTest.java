@@ -34,12 +34,12 @@ class StormPropertyTest {
     assertThat(storm(seed).rounds()).isGreaterThanOrEqualTo(ROUNDS);
   }
 
-  /** {@code -Ddrain.storms=100} runs fewer. */
+  /** {@code -Ddrain.storms=10000} runs more: two cores take about half an hour for these. */
   @Test
   @Tag("slow")
-  void norInTenThousandStorms() {
+  void norInManyStorms() {
     long start = System.nanoTime();
-    long storms = Long.getLong("drain.storms", 10_000);
+    long storms = Long.getLong("drain.storms", 500);
     Map<String, Long> counts = new TreeMap<>();
     LongStream.range(0, storms)
         .parallel()

@@ -11,7 +11,7 @@ import java.util.Map;
 /** Whether a node is taken for a rule that has lately been on many nodes at once. */
 final class SystemicOracle {
 
-  private record Asked(NodeName node, Instant at) {}
+  private record Asked(NodeName node, Instant since, Instant at) {}
 
   private final Budget budget;
   private final Map<String, List<Asked>> asked = new HashMap<>();
@@ -21,14 +21,21 @@ final class SystemicOracle {
     this.budget = budget;
   }
 
-  void requested(String rule, NodeName node, Instant now) {
+  void requested(String rule, NodeName node, Instant since, Instant now) {
     if (rule.isEmpty()) {
       return;
     }
     List<Asked> all = asked.computeIfAbsent(rule, any -> new ArrayList<>());
-    all.add(new Asked(node, now));
-    all.removeIf(one -> one.at().isBefore(now.minus(budget.systemicWithin())));
-    if (all.stream().map(Asked::node).distinct().count() >= budget.systemicNodes()) {
+    all.removeIf(one -> one.node().equals(node));
+    all.add(new Asked(node, since, now));
+    all.removeIf(
+        one -> one.at().plus(budget.systemicWithin()).plus(budget.coolDown()).isBefore(now));
+    Instant first = since.minus(budget.systemicWithin());
+    Instant last = since.plus(budget.systemicWithin());
+    if (all.stream()
+            .filter(one -> !one.since().isBefore(first) && !one.since().isAfter(last))
+            .count()
+        >= budget.systemicNodes()) {
       until.put(rule, now.plus(budget.coolDown()));
     }
   }
