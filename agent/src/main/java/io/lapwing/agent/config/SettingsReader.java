@@ -2,12 +2,12 @@ package io.lapwing.agent.config;
 
 import io.lapwing.common.config.CommandLine;
 import io.lapwing.common.config.ConfigException;
-import io.lapwing.common.config.DurationText;
 import io.lapwing.common.config.Flags;
 import io.lapwing.common.config.Option;
 import io.lapwing.common.config.OptionReader;
 import io.lapwing.common.config.OptionTable;
 import io.lapwing.common.config.OptionValues;
+import io.lapwing.common.text.TimeText;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -76,7 +76,7 @@ public final class SettingsReader {
     if (values.get(Options.FAST).compareTo(MIN_CADENCE) < 0) {
       values.problem(
           Options.FAST,
-          values.text(Options.FAST) + " is shorter than " + DurationText.of(MIN_CADENCE));
+          values.text(Options.FAST) + " is shorter than " + TimeText.exact(MIN_CADENCE));
     }
     checkNotLonger(values, Options.FAST, Options.MEDIUM);
     checkNotLonger(values, Options.MEDIUM, Options.SLOW);

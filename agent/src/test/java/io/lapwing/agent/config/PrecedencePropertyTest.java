@@ -3,8 +3,8 @@ package io.lapwing.agent.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.common.config.ConfigException;
-import io.lapwing.common.config.DurationText;
 import io.lapwing.common.config.Option;
+import io.lapwing.common.text.TimeText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -94,7 +94,7 @@ class PrecedencePropertyTest {
   }
 
   private static String text(Duration duration) {
-    return DurationText.of(duration);
+    return TimeText.exact(duration);
   }
 
   @Provide

@@ -35,17 +35,6 @@ public final class DurationText {
     return duration;
   }
 
-  /** The text with the largest unit that gives a whole number. */
-  public static String of(Duration duration) {
-    for (String unit : new String[] {"d", "h", "m", "s"}) {
-      long size = unit(unit).toMillis();
-      if (duration.toMillis() % size == 0) {
-        return duration.toMillis() / size + unit;
-      }
-    }
-    return duration.toMillis() + "ms";
-  }
-
   private static Duration unit(String unit) {
     return switch (unit) {
       case "ms" -> Duration.ofMillis(1);

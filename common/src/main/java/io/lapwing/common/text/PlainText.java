@@ -27,6 +27,11 @@ public final class PlainText {
         : whole.substring(0, Math.max(0, max - 3)).stripTrailing() + "...";
   }
 
+  /** {@code 1 node}, {@code 2 nodes}. */
+  public static String count(long number, String noun) {
+    return number + " " + noun + (number == 1 ? "" : "s");
+  }
+
   /** A number without a needless fraction: 20, not 20.0. */
   public static String number(double number) {
     boolean whole = number == Math.rint(number) && Math.abs(number) < MAX_INTEGER;

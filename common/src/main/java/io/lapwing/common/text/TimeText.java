@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Locale;
 
 /** Formats instants, in UTC, and durations for people. */
@@ -12,6 +14,9 @@ public final class TimeText {
   private static final DateTimeFormatter MOMENT = utc("yyyy-MM-dd HH:mm:ss'Z'");
   private static final DateTimeFormatter TIME = utc("HH:mm:ss'Z'");
   private static final DateTimeFormatter DAY = utc("yyyy-MM-dd");
+
+  private static final List<ChronoUnit> UNITS =
+      List.of(ChronoUnit.DAYS, ChronoUnit.HOURS, ChronoUnit.MINUTES, ChronoUnit.SECONDS);
 
   private TimeText() {}
 
@@ -45,5 +50,17 @@ public final class TimeText {
       return span.toHours() + " h " + span.toMinutesPart() + " min";
     }
     return span.toMinutes() > 0 ? span.toMinutes() + " min" : span.toSeconds() + " s";
+  }
+
+  /** With the largest unit that gives a whole number, as in options: {@code 90s}, {@code 2h}. */
+  public static String exact(Duration duration) {
+    long millis = duration.toMillis();
+    for (ChronoUnit unit : UNITS) {
+      long size = unit.getDuration().toMillis();
+      if (millis % size == 0) {
+        return millis / size + unit.toString().substring(0, 1).toLowerCase(Locale.ROOT);
+      }
+    }
+    return millis + "ms";
   }
 }

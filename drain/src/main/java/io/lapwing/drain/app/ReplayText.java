@@ -1,6 +1,6 @@
 package io.lapwing.drain.app;
 
-import io.lapwing.common.config.DurationText;
+import io.lapwing.common.text.TimeText;
 import io.lapwing.drain.health.Remedy;
 import io.lapwing.drain.replay.Assumed;
 import io.lapwing.drain.replay.Measures;
@@ -113,6 +113,6 @@ final class ReplayText {
   }
 
   private static String takes(Assumed assumed, Remedy remedy) {
-    return DurationText.of(assumed.takes().getOrDefault(remedy, Duration.ZERO));
+    return TimeText.exact(assumed.takes().getOrDefault(remedy, Duration.ZERO));
   }
 }

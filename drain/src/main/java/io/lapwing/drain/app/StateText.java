@@ -1,6 +1,7 @@
 package io.lapwing.drain.app;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.lapwing.common.text.PlainText;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -83,8 +84,8 @@ final class StateText {
           .append(plain(job.path("id")))
           .append(job.path("user").asText().isEmpty() ? "" : " of " + plain(job.path("user")))
           .append(" on ")
-          .append(job.path("nodes").asInt())
-          .append(" nodes\n");
+          .append(PlainText.count(job.path("nodes").asInt(), "node"))
+          .append('\n');
     }
     JsonNode open = document.path("remediation");
     if (open.isMissingNode()) {

@@ -2,6 +2,7 @@ package io.lapwing.drain.exec;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.lapwing.common.text.TimeText;
 import io.lapwing.drain.cluster.CommandResult;
 import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.CommandResult.Unclear;
@@ -91,7 +92,7 @@ public final class SiteProgram {
       return new Refused(not.why());
     }
     if (outcome instanceof TimedOut late) {
-      return new Unclear(program + " did not end within " + late.timeout());
+      return new Unclear(program + " did not end within " + TimeText.exact(late.timeout()));
     }
     if (outcome instanceof TooMuchOutput much) {
       return new Unclear(program + " wrote more than " + much.limit() + " bytes");

@@ -1,5 +1,7 @@
 package io.lapwing.drain.guard;
 
+import io.lapwing.common.text.PlainText;
+import io.lapwing.common.text.TimeText;
 import io.lapwing.drain.cluster.ClusterIndex;
 import io.lapwing.drain.cluster.Job;
 import io.lapwing.drain.cluster.NodeName;
@@ -62,7 +64,7 @@ public final class Guard {
         : Optional.of(
             new Objection(
                 "budget.nodes",
-                held.size() + " nodes are held, and " + budget.nodes() + " may be",
+                PlainText.count(held.size(), "node") + " held, at most " + budget.nodes(),
                 "one is returned"));
   }
 
@@ -104,8 +106,8 @@ public final class Guard {
                 limit,
                 share.out()
                     + " of "
-                    + share.all()
-                    + " nodes of "
+                    + PlainText.count(share.all(), "node")
+                    + " of "
                     + share.of()
                     + " are out of service, and "
                     + most
@@ -121,7 +123,7 @@ public final class Guard {
         : Optional.of(
             new Objection(
                 "budget.per-hour",
-                recent.size() + " nodes were taken within an hour",
+                PlainText.count(recent.size(), "drain") + " within an hour",
                 recent.get(recent.size() - budget.perHour()).plus(HOUR).toString()));
   }
 
@@ -135,7 +137,7 @@ public final class Guard {
             next ->
                 new Objection(
                     "budget.gap",
-                    "a node was taken less than " + budget.gap() + " ago",
+                    "a node was taken less than " + TimeText.exact(budget.gap()) + " ago",
                     next.toString()));
   }
 }

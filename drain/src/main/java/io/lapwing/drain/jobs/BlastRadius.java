@@ -1,5 +1,6 @@
 package io.lapwing.drain.jobs;
 
+import io.lapwing.common.text.PlainText;
 import io.lapwing.drain.cluster.Share;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -20,7 +21,7 @@ public record BlastRadius(List<JobAtStake> jobs, List<Share> shares, int idle) {
 
   /** For people: {@code job 4711 of ada on 64 nodes loses 102.4 GPU hours now, 80.1 ... }. */
   public String sentence() {
-    String spare = "; " + idle + " idle nodes beside it";
+    String spare = "; " + PlainText.count(idle, "idle node") + " beside it";
     return jobs.isEmpty()
         ? "no job is running" + spare
         : jobs.stream().map(BlastRadius::of).collect(Collectors.joining("; ")) + spare;
@@ -31,8 +32,8 @@ public record BlastRadius(List<JobAtStake> jobs, List<Share> shares, int idle) {
         + job.id()
         + (job.user().isEmpty() ? "" : " of " + job.user())
         + " on "
-        + job.nodes()
-        + " nodes loses "
+        + PlainText.count(job.nodes(), "node")
+        + " loses "
         + job.now()
         + " if it ends now, "
         + job.atCheckpoint()

@@ -1,5 +1,6 @@
 package io.lapwing.drain.jobs;
 
+import io.lapwing.common.text.TimeText;
 import io.lapwing.drain.jobs.Timing.AtCheckpoint;
 import io.lapwing.drain.jobs.Timing.AtJobEnd;
 import io.lapwing.drain.jobs.Timing.EndNow;
@@ -68,7 +69,7 @@ public final class WaitRule {
     }
     Duration most = least(policy.most(), job.interval().get().multipliedBy(2));
     if (!wait.now().isBefore(wait.since().plus(most))) {
-      return new EndNow("it has had no checkpoint in " + most);
+      return new EndNow("it has had no checkpoint in " + TimeText.exact(most));
     }
     return byCost(costs(job, policy.hazard(wait.rule()), wait.now()));
   }

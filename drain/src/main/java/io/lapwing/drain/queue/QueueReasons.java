@@ -1,5 +1,6 @@
 package io.lapwing.drain.queue;
 
+import io.lapwing.common.text.PlainText;
 import io.lapwing.drain.cluster.QueuedJob;
 import java.util.Comparator;
 import java.util.Optional;
@@ -73,7 +74,7 @@ public final class QueueReasons {
 
   /** {@code 2 nodes with 16 GPUs}. */
   private static String words(int nodes, int gpus) {
-    return (nodes == 1 ? "1 node" : nodes + " nodes")
-        + (gpus == 0 ? "" : gpus == 1 ? " with 1 GPU" : " with " + gpus + " GPUs");
+    return PlainText.count(nodes, "node")
+        + (gpus == 0 ? "" : " with " + PlainText.count(gpus, "GPU"));
   }
 }

@@ -1,5 +1,6 @@
 package io.lapwing.drain.remediation;
 
+import io.lapwing.common.text.PlainText;
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.health.NodeHealth;
 import io.lapwing.drain.policy.Policy;
@@ -25,7 +26,6 @@ final class Gate {
             "the agent sees "
                 + (health.gpus().isPresent() ? health.gpus().getAsInt() : "an unknown number")
                 + " of the scheduler's "
-                + node.gpus()
-                + " GPUs");
+                + PlainText.count(node.gpus(), "GPU"));
   }
 }

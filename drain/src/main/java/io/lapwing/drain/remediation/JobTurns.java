@@ -1,5 +1,6 @@
 package io.lapwing.drain.remediation;
 
+import io.lapwing.common.text.PlainText;
 import io.lapwing.drain.cluster.Job;
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.jobs.CheckpointFacts;
@@ -87,7 +88,10 @@ final class JobTurns {
       return Optional.of("it was ended at " + ended.last() + " and has not left yet");
     }
     if (ended.by().size() >= policy.restarts()) {
-      return Optional.of("it was ended " + ended.by().size() + " times already (wait.restarts)");
+      return Optional.of(
+          "it was ended "
+              + PlainText.count(ended.by().size(), "time")
+              + " already (wait.restarts)");
     }
     if (!now.isBefore(remediation.since().plus(policy.gangWithin()))) {
       return Optional.empty();

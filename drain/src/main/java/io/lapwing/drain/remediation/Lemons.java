@@ -1,5 +1,7 @@
 package io.lapwing.drain.remediation;
 
+import io.lapwing.common.text.PlainText;
+import io.lapwing.common.text.TimeText;
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.health.NodeHealth;
 import io.lapwing.drain.health.Remedy;
@@ -74,7 +76,12 @@ final class Lemons {
             .orElse(0);
     return times < policy.lemonRepairs()
         ? Optional.empty()
-        : Optional.of(what + " " + times + " times within " + policy.lemonWithin());
+        : Optional.of(
+            what
+                + " "
+                + PlainText.count(times, "time")
+                + " within "
+                + TimeText.exact(policy.lemonWithin()));
   }
 
   private long times(String part, Remediation now, Instant after, Remedy atLeast) {

@@ -2,6 +2,7 @@ package io.lapwing.drain.remediation;
 
 import static io.lapwing.drain.remediation.Attempt.Outcome.TEST_FAILED;
 
+import io.lapwing.common.text.TimeText;
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.Repairs.Progress;
 import io.lapwing.drain.health.GpuRelease;
@@ -107,7 +108,8 @@ final class RepairStep extends Step {
   private Move releasing() {
     if (passed(now.since(), in.policy().ladder().releaseWithin())) {
       return escalated(
-          "the agent has not released the GPUs in " + in.policy().ladder().releaseWithin(),
+          "the agent has not released the GPUs in "
+              + TimeText.exact(in.policy().ladder().releaseWithin()),
           Outcome.NOT_HELPED);
     }
     Optional<String> against = notNow(Verb.RESET);
@@ -162,7 +164,8 @@ final class RepairStep extends Step {
     if (!passed(now.since(), deadline)) {
       return new Stay(gate().orElse("being repaired, or watched after it"), observed);
     }
-    return escalated(now.remedy().word() + " has not helped in " + deadline, Outcome.NOT_HELPED);
+    return escalated(
+        now.remedy().word() + " has not helped in " + TimeText.exact(deadline), Outcome.NOT_HELPED);
   }
 
   /** Whether the repair has happened: a reboot that still stands out would end the next job. */

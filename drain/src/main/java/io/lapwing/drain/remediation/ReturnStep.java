@@ -1,5 +1,6 @@
 package io.lapwing.drain.remediation;
 
+import io.lapwing.common.text.TimeText;
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.NodeState.Service;
 import io.lapwing.drain.policy.Verb;
@@ -65,7 +66,9 @@ final class ReturnStep extends Step {
       return stay("the scheduler has not returned it yet");
     }
     if (passed(now.since(), RETURN_WITHIN)) {
-      return go(Phase.HANDED_OVER, "the scheduler has not returned the node in " + RETURN_WITHIN);
+      return go(
+          Phase.HANDED_OVER,
+          "the scheduler has not returned the node in " + TimeText.exact(RETURN_WITHIN));
     }
     if (opinion() instanceof Healthy) {
       return new Do(Command.RESUME, "return again", now);

@@ -1,5 +1,6 @@
 package io.lapwing.drain.remediation;
 
+import io.lapwing.common.text.TimeText;
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.guard.Objection;
 import io.lapwing.drain.health.NodeHealth;
@@ -89,7 +90,7 @@ abstract class Step {
     }
     return new Do(
         Command.RESUME,
-        "healthy for " + in.policy().healthyFor(),
+        "healthy for " + TimeText.exact(in.policy().healthyFor()),
         observed.attemptEnded(Outcome.HELPED).to(Phase.RETURNING, in.now()));
   }
 

@@ -1,5 +1,6 @@
 package io.lapwing.drain.slurm;
 
+import io.lapwing.common.text.TimeText;
 import io.lapwing.drain.exec.Command;
 import io.lapwing.drain.exec.Executables;
 import io.lapwing.drain.exec.Outcome;
@@ -86,7 +87,7 @@ public record SlurmCommands(
       return "cannot be run: " + not.why();
     }
     if (outcome instanceof TimedOut late) {
-      return "did not answer within " + late.timeout();
+      return "did not answer within " + TimeText.exact(late.timeout());
     }
     if (outcome instanceof TooMuchOutput much) {
       return "wrote more than " + much.limit() + " bytes";

@@ -78,7 +78,7 @@ class DecisionLogTest {
             "no job is left",
             "reboot: needs reboot_node",
             "evidence not saved: there is no disk",
-            "healthy for PT5M",
+            "healthy for 5m",
             "back in service");
     assertThat(course.decisions().get(1).cost().orElseThrow().sentence())
         .isEqualTo("no job is running; 19 idle nodes beside it");

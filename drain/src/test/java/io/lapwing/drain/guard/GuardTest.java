@@ -87,8 +87,7 @@ class GuardTest {
   void anObjectionSaysWhatEndsIt() {
     assertThat(against(99, 0, Set.of(), taken(10, Duration.ofMinutes(50))))
         .singleElement()
-        .hasToString(
-            "10 nodes were taken within an hour (budget.per-hour); until 2026-11-24T12:10:00Z");
+        .hasToString("10 drains within an hour (budget.per-hour); until 2026-11-24T12:10:00Z");
   }
 
   @Test

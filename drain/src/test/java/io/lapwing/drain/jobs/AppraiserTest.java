@@ -99,7 +99,7 @@ class AppraiserTest {
     assertThat(radius.sentence())
         .isEqualTo(
             "job 4711 of ada on 2 nodes loses 16.0 GPU hours ($79) if it ends now, an unknown"
-                + " amount at its next checkpoint; 1 idle nodes beside it");
+                + " amount at its next checkpoint; 1 idle node beside it");
   }
 
   @Test

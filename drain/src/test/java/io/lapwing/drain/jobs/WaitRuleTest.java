@@ -147,10 +147,10 @@ class WaitRuleTest {
         job(Duration.ofHours(3), Optional.of(Duration.ofMinutes(10)), Duration.ofSeconds(1));
 
     assertThat(decide(Urgency.NEXT_CHECKPOINT, "rarely", job, NOW.minus(Duration.ofHours(2))))
-        .isEqualTo(new EndNow("it has had no checkpoint in PT2H"));
+        .isEqualTo(new EndNow("it has had no checkpoint in 2h"));
     assertThat(decide(Urgency.NEXT_CHECKPOINT, "rarely", job, NOW.minus(Duration.ofMinutes(119))))
         .isInstanceOf(AtCheckpoint.class);
     assertThat(decide(Urgency.NEXT_CHECKPOINT, "rarely", often, NOW.minus(Duration.ofMinutes(20))))
-        .isEqualTo(new EndNow("it has had no checkpoint in PT20M"));
+        .isEqualTo(new EndNow("it has had no checkpoint in 20m"));
   }
 }

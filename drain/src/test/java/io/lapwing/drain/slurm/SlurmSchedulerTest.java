@@ -128,7 +128,7 @@ class SlurmSchedulerTest {
     assertThat(
             new SlurmScheduler(slurm.commands(Duration.ofSeconds(1)), SlurmPlatform.SLURM, CLOCK)
                 .view())
-        .isEqualTo(new CannotSee("scontrol did not answer within PT1S"));
+        .isEqualTo(new CannotSee("scontrol did not answer within 1s"));
   }
 
   @Test

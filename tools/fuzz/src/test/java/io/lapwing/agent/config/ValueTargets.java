@@ -5,6 +5,7 @@ import static io.lapwing.fuzz.Target.demand;
 import io.lapwing.common.config.DurationText;
 import io.lapwing.common.config.ListenAddress;
 import io.lapwing.common.config.ValueType;
+import io.lapwing.common.text.TimeText;
 import io.lapwing.fuzz.Target;
 import java.time.Duration;
 import java.util.List;
@@ -36,7 +37,7 @@ public final class ValueTargets {
             duration -> {
               demand(duration.compareTo(Duration.ZERO) > 0, "no time at all");
               demand(
-                  DurationText.read(DurationText.of(duration)).isPresent()
+                  DurationText.read(TimeText.exact(duration)).isPresent()
                       || duration.toMillis() > 999_999_999,
                   "a duration that is not read back");
             });
