@@ -6,6 +6,7 @@ import io.lapwing.drain.cluster.CommandResult;
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.cluster.Scheduler;
 import io.lapwing.drain.intake.NodeDirectory;
+import java.util.List;
 import java.util.Optional;
 
 /** A scheduler whose last answer other threads can read. */
@@ -53,6 +54,11 @@ final class WatchedCluster implements Scheduler {
   @Override
   public CommandResult resume(NodeName node, String reason) {
     return scheduler.resume(node, reason);
+  }
+
+  @Override
+  public List<String> blockers(NodeName node) {
+    return scheduler.blockers(node);
   }
 
   /** The last view; empty before the first. */

@@ -1,5 +1,7 @@
 package io.lapwing.drain.cluster;
 
+import java.util.List;
+
 /**
  * The program that places work on nodes: Slurm, Kubernetes. One thread calls it. Every call ends
  * within the driver's timeout.
@@ -17,6 +19,14 @@ public interface Scheduler {
 
   /** Returns a node to service, if it is still out of service for that reason. */
   CommandResult resume(NodeName node, String reason);
+
+  /**
+   * What keeps work from leaving a node, in words: pods that an eviction would not remove now.
+   * Empty where a scheduler has nothing of that kind.
+   */
+  default List<String> blockers(NodeName node) {
+    return List.of();
+  }
 
   /** The answer to {@link #view}. */
   sealed interface Seen {}

@@ -30,13 +30,19 @@ public final class Appraiser {
    * Of a node with that finding.
    *
    * @param hazard how often a node with it fails by itself, per hour
+   * @param blocked what would keep work from leaving the node, by its scheduler
    */
-  public BlastRadius of(NodeState node, ClusterIndex cluster, OptionalDouble hazard, Instant now) {
+  public BlastRadius of(
+      NodeState node,
+      ClusterIndex cluster,
+      OptionalDouble hazard,
+      List<String> blocked,
+      Instant now) {
     List<JobAtStake> jobs =
         cluster.jobsOn(node.name()).stream().map(job -> of(job, cluster, hazard, now)).toList();
     List<Share> shares = new ArrayList<>(cluster.groupsOf(node));
     cluster.domainOf(node).ifPresent(shares::add);
-    return new BlastRadius(jobs, shares, cluster.idleBeside(node));
+    return new BlastRadius(jobs, shares, cluster.idleBeside(node), blocked);
   }
 
   private JobAtStake of(Job job, ClusterIndex cluster, OptionalDouble hazard, Instant now) {

@@ -11,17 +11,24 @@ import java.util.stream.Collectors;
  * @param jobs on the node
  * @param shares of its partitions or node groups and its NVLink domain, before the decision
  * @param idle other nodes without jobs in the same partitions or node groups
+ * @param blocked what would keep work from leaving the node, in words
  */
-public record BlastRadius(List<JobAtStake> jobs, List<Share> shares, int idle) {
+public record BlastRadius(
+    List<JobAtStake> jobs, List<Share> shares, int idle, List<String> blocked) {
 
   public BlastRadius {
     jobs = List.copyOf(jobs);
     shares = List.copyOf(shares);
+    blocked = List.copyOf(blocked);
   }
 
   /** For people: {@code job 4711 of ada on 64 nodes loses 102.4 GPU hours now, 80.1 ... }. */
   public String sentence() {
-    String spare = "; " + PlainText.count(idle, "idle node") + " beside it";
+    String spare =
+        "; "
+            + PlainText.count(idle, "idle node")
+            + " beside it"
+            + blocked.stream().map("; "::concat).collect(Collectors.joining());
     return jobs.isEmpty()
         ? "no job is running" + spare
         : jobs.stream().map(BlastRadius::of).collect(Collectors.joining("; ")) + spare;

@@ -13,7 +13,11 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /** A {@link BlastRadius} as JSON. What is unknown is missing. */
-record RadiusLine(List<JobLine> jobs, List<Share> shares, int idle) {
+record RadiusLine(
+    List<JobLine> jobs,
+    List<Share> shares,
+    int idle,
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) @Nullable List<String> blocked) {
 
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record JobLine(
@@ -65,10 +69,17 @@ record RadiusLine(List<JobLine> jobs, List<Share> shares, int idle) {
 
   static RadiusLine of(BlastRadius radius) {
     return new RadiusLine(
-        radius.jobs().stream().map(JobLine::of).toList(), radius.shares(), radius.idle());
+        radius.jobs().stream().map(JobLine::of).toList(),
+        radius.shares(),
+        radius.idle(),
+        radius.blocked());
   }
 
   BlastRadius radius() {
-    return new BlastRadius(jobs.stream().map(JobLine::job).toList(), shares, idle);
+    return new BlastRadius(
+        jobs.stream().map(JobLine::job).toList(),
+        shares,
+        idle,
+        blocked == null ? List.of() : blocked);
   }
 }

@@ -225,18 +225,19 @@ public final class KubernetesScheduler implements Scheduler, JobEnder {
     }
   }
 
-  /**
-   * The pods with GPUs on a node that an eviction would not remove now, in words; asked by dry run.
-   *
-   * @throws KubernetesClientException if the API server does not answer
-   */
+  /** The pods with GPUs on a node that an eviction would not remove now; asked by dry run. */
+  @Override
   public List<String> blockers(NodeName node) {
-    return pods().stream()
-        .filter(pod -> pod.node().equals(node))
-        .map(evictions::forecast)
-        .filter(answer -> !(answer instanceof Evicted))
-        .map(answer -> words(result(answer)))
-        .toList();
+    try {
+      return pods().stream()
+          .filter(pod -> pod.node().equals(node))
+          .map(evictions::forecast)
+          .filter(answer -> !(answer instanceof Evicted))
+          .map(answer -> words(result(answer)))
+          .toList();
+    } catch (KubernetesClientException e) {
+      return List.of("unknown: " + Failures.words(e));
+    }
   }
 
   private static String words(CommandResult result) {

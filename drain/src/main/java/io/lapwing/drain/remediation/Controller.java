@@ -232,7 +232,12 @@ public final class Controller {
 
   private BlastRadius radius(
       NodeState node, Remediation remediation, ClusterIndex cluster, Instant now) {
-    return appraiser.of(node, cluster, policy.waits().hazard(remediation.rule()), now);
+    return appraiser.of(
+        node,
+        cluster,
+        policy.waits().hazard(remediation.rule()),
+        ports.scheduler().blockers(node.name()),
+        now);
   }
 
   private Situation situation(Remediation remediation, ClusterIndex cluster, Instant now) {

@@ -58,7 +58,8 @@ class AppraiserTest {
     Appraiser appraiser =
         new Appraiser(job -> progress, Prices.example(), new WaitRule(WaitPolicy.DEFAULT));
     ClusterView view = ClusterView.of(NOW, nodes, List.of(jobs));
-    return appraiser.of(node, new ClusterIndex(view), OptionalDouble.empty(), NOW);
+    return appraiser.of(
+        node, new ClusterIndex(view), OptionalDouble.empty(), List.of("blocked: ml/w1"), NOW);
   }
 
   private static JobProgress unsaved(long seconds) {
@@ -99,7 +100,7 @@ class AppraiserTest {
     assertThat(radius.sentence())
         .isEqualTo(
             "job 4711 of ada on 2 nodes loses 16.0 GPU hours ($79) if it ends now, an unknown"
-                + " amount at its next checkpoint; 1 idle node beside it");
+                + " amount at its next checkpoint; 1 idle node beside it; blocked: ml/w1");
   }
 
   @Test

@@ -86,7 +86,9 @@ class JournalFileTest {
             List.of(attempt),
             List.of(new EndedJob("4711", AT)),
             Seen.NOTHING),
-        Optional.of(new BlastRadius(List.of(job), List.of(new Share("train", 1, 64)), 3)));
+        Optional.of(
+            new BlastRadius(
+                List.of(job), List.of(new Share("train", 1, 64)), 3, List.of("blocked: ml/w1"))));
   }
 
   private void write(String... whats) throws IOException {
