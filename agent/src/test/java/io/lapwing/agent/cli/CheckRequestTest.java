@@ -79,19 +79,18 @@ class CheckRequestTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {
-        "",
-        "node7",
-        "node7:9754",
-        "ftp://node7",
-        "file:///etc/passwd",
-        "http://",
-        "http://a b"
-      })
+      strings = {"", "node7", "node7:9754", "ftp://node7", "file:///etc/passwd", "http://"})
   void anInvalidAddressIsRefused(String url) {
     assertThatThrownBy(() -> AgentAddress.parse(url))
         .isInstanceOf(ConfigException.class)
         .hasMessage("flag --url: '" + url + "' is not an address such as http://node7:9754");
+  }
+
+  @Test
+  void whatIsNoUrlIsNotRepeated() {
+    assertThatThrownBy(() -> AgentAddress.parse("http://a b"))
+        .isInstanceOf(ConfigException.class)
+        .hasMessage("flag --url: '[redacted]' is not an address such as http://node7:9754");
   }
 
   @ParameterizedTest

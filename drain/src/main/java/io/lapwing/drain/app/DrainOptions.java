@@ -49,7 +49,7 @@ final class DrainOptions {
           .help("Time between two rounds. A request begins one at once.");
   static final Option<Optional<Duration>> QUEUE_INTERVAL =
       fixed("queue.interval", DrainValueTypes.INTERVAL_OR_OFF, "1m")
-          .help("Time between two readings of the jobs that wait; only Slurm's are read.");
+          .help("Time between two readings of the jobs that wait.");
   static final Option<Path> STATE =
       fixed("path.state", ValueType.DIRECTORY, "/var/lib/lapwing-drain")
           .help("Directory of the journal, of the kill switch and of evidence.");

@@ -7,14 +7,16 @@ import java.util.Set;
 /**
  * A job that waits, or those tasks of an array that do.
  *
- * @param id as Slurm prints it: {@code 4711}, {@code 4711_[3-9]}, {@code 4711+1}
+ * @param id as Slurm prints it: {@code 4711}, {@code 4711_[3-9]}, {@code 4711+1}; of Kubernetes
+ *     {@code namespace/name}
  * @param user its owner; empty if unknown
- * @param partitions it would run in any of them
- * @param account empty without one
+ * @param partitions or node groups; it would run in any of them
+ * @param account of Slurm, queue of Kueue, or namespace; empty without one
  * @param qos empty without one
- * @param reason Slurm's word: {@code Resources}, {@code Priority}; empty before Slurm looked at it
+ * @param reason the scheduler's word, such as {@code Resources}; words of its own may follow. Empty
+ *     before the scheduler looked at it
  * @param eligible when it may start; empty if that is unknown, of a dependency for example
- * @param nodes each task wants; the least, of a range
+ * @param nodes each task wants; the least, of a range; 0 if unknown
  * @param gpus each task wants on all nodes; 0 if none, or unknown
  * @param tasks of the array that wait; 1 if it is none
  */

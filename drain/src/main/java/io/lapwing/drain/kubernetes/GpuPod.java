@@ -54,15 +54,7 @@ record GpuPod(Pod pod, NodeName node, String job, int gpus, boolean isSlurm) {
     if (slurm && isIdle(pod)) {
       return Optional.empty();
     }
-    return NodeName.parse(node)
-        .map(
-            name ->
-                new GpuPod(
-                    pod,
-                    name,
-                    pod.getMetadata().getNamespace() + "/" + job(pod),
-                    gpus(pod),
-                    slurm));
+    return NodeName.parse(node).map(name -> new GpuPod(pod, name, jobOf(pod), gpus(pod), slurm));
   }
 
   String words() {
@@ -85,12 +77,12 @@ record GpuPod(Pod pod, NodeName node, String job, int gpus, boolean isSlurm) {
   }
 
   /** DaemonSets run on every node, and mirror pods belong to the kubelet. */
-  private static boolean isOfSystem(Pod pod) {
+  static boolean isOfSystem(Pod pod) {
     return annotations(pod).containsKey(MIRROR)
         || controller(pod).filter(owner -> owner.getKind().equals("DaemonSet")).isPresent();
   }
 
-  private static boolean holdsGpus(Pod pod) {
+  static boolean holdsGpus(Pod pod) {
     return resources(pod).anyMatch(all -> all.keySet().stream().anyMatch(GpuPod::isGpu))
         || (pod.getSpec().getResourceClaims() != null
             && !pod.getSpec().getResourceClaims().isEmpty());
@@ -102,7 +94,7 @@ record GpuPod(Pod pod, NodeName node, String job, int gpus, boolean isSlurm) {
         || resource.startsWith(NVIDIA + "gpu.");
   }
 
-  private static int gpus(Pod pod) {
+  static int gpus(Pod pod) {
     return resources(pod).mapToInt(NodeReading::gpus).sum();
   }
 
@@ -111,6 +103,11 @@ record GpuPod(Pod pod, NodeName node, String job, int gpus, boolean isSlurm) {
         .map(Container::getResources)
         .filter(all -> all != null && all.getLimits() != null)
         .map(all -> all.getLimits());
+  }
+
+  /** {@code namespace/name} of the gang that a pod is a part of. */
+  static String jobOf(Pod pod) {
+    return pod.getMetadata().getNamespace() + "/" + job(pod);
   }
 
   private static String job(Pod pod) {
@@ -124,7 +121,7 @@ record GpuPod(Pod pod, NodeName node, String job, int gpus, boolean isSlurm) {
     return pod.getMetadata().getName();
   }
 
-  private static boolean isSlurm(Pod pod) {
+  static boolean isSlurm(Pod pod) {
     return Stream.of(labels(pod), annotations(pod))
             .flatMap(all -> all.keySet().stream())
             .anyMatch(key -> key.startsWith(SLINKY))
@@ -151,7 +148,7 @@ record GpuPod(Pod pod, NodeName node, String job, int gpus, boolean isSlurm) {
         : owners.stream().filter(owner -> Boolean.TRUE.equals(owner.getController())).findFirst();
   }
 
-  private static Map<String, String> labels(Pod pod) {
+  static Map<String, String> labels(Pod pod) {
     Map<String, String> all = pod.getMetadata().getLabels();
     return all == null ? Map.of() : all;
   }

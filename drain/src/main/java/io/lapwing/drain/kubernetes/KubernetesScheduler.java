@@ -1,8 +1,6 @@
 package io.lapwing.drain.kubernetes;
 
-import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -14,11 +12,11 @@ import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.CommandResult.Unclear;
 import io.lapwing.drain.cluster.Job;
 import io.lapwing.drain.cluster.JobEnder;
+import io.lapwing.drain.cluster.JobQueue;
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.NodeState.Service;
 import io.lapwing.drain.cluster.Scheduler;
-import io.lapwing.drain.kubernetes.Evictions.Answer;
 import io.lapwing.drain.kubernetes.Evictions.Blocked;
 import io.lapwing.drain.kubernetes.Evictions.Evicted;
 import java.time.InstantSource;
@@ -30,15 +28,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * Nodes with GPUs and the jobs of pods that hold them. A node is taken by a cordon and a taint;
  * pods go on, unless {@link #end} evicts those of a job. Every change names the version of the node
  * that was read, so that the server refuses it if anybody has changed the node since.
  */
-public final class KubernetesScheduler implements Scheduler, JobEnder {
-
-  private static final long PAGE = 500;
+public final class KubernetesScheduler implements Scheduler, JobEnder, JobQueue {
 
   /** Of the API server: it answers in milliseconds, or not. */
   private static final int TIMEOUT_MILLIS = 10_000;
@@ -47,6 +44,9 @@ public final class KubernetesScheduler implements Scheduler, JobEnder {
   private final InstantSource clock;
   private final Evictions evictions;
   private final ConditionWriter conditions;
+
+  /** The node groups of the last view: a job that names none may run in any. */
+  private volatile Set<String> groups = Set.of();
 
   /**
    * @param warnings for the log: what failed without a consequence for the node
@@ -79,18 +79,15 @@ public final class KubernetesScheduler implements Scheduler, JobEnder {
     try {
       var at = clock.instant();
       List<NodeState> nodes = new ArrayList<>();
-      String next = null;
-      do {
-        var page =
-            client
-                .nodes()
-                .list(new ListOptionsBuilder().withLimit(PAGE).withContinue(next).build());
-        page.getItems().stream()
-            .filter(NodeReading::hasGpus)
-            .flatMap(node -> NodeReading.of(node).stream())
-            .forEach(nodes::add);
-        next = page.getMetadata().getContinue();
-      } while (next != null && !next.isEmpty());
+      Pages.each(
+          client.nodes(),
+          null,
+          node -> {
+            if (NodeReading.hasGpus(node)) {
+              NodeReading.of(node).ifPresent(nodes::add);
+            }
+          });
+      groups = nodes.stream().flatMap(node -> node.groups().stream()).collect(Collectors.toSet());
       return new View(ClusterView.of(at, nodes, jobs(pods())));
     } catch (KubernetesClientException e) {
       return new CannotSee(Failures.words(e));
@@ -99,23 +96,10 @@ public final class KubernetesScheduler implements Scheduler, JobEnder {
 
   private List<GpuPod> pods() {
     List<GpuPod> pods = new ArrayList<>();
-    String next = null;
-    do {
-      var page =
-          client
-              .pods()
-              .inAnyNamespace()
-              .list(
-                  new ListOptionsBuilder()
-                      .withFieldSelector("status.phase!=Succeeded,status.phase!=Failed")
-                      .withLimit(PAGE)
-                      .withContinue(next)
-                      .build());
-      for (Pod pod : page.getItems()) {
-        GpuPod.of(pod).ifPresent(pods::add);
-      }
-      next = page.getMetadata().getContinue();
-    } while (next != null && !next.isEmpty());
+    Pages.each(
+        client.pods().inAnyNamespace(),
+        "status.phase!=Succeeded,status.phase!=Failed",
+        pod -> GpuPod.of(pod).ifPresent(pods::add));
     return pods;
   }
 
@@ -202,19 +186,28 @@ public final class KubernetesScheduler implements Scheduler, JobEnder {
     }
   }
 
+  @Override
+  public JobQueue.Answer queue() {
+    try {
+      return new Queue(new WaitingJobs(client, groups).read());
+    } catch (KubernetesClientException e) {
+      return new Unreadable(Failures.words(e));
+    }
+  }
+
   /** Evicts the pods of a job that hold GPUs, if a forecast shows that all of them may leave. */
   @Override
   public CommandResult end(Job job, String reason) {
     try {
       List<GpuPod> pods = pods().stream().filter(pod -> pod.job().equals(job.id())).toList();
       for (GpuPod pod : pods) {
-        Answer forecast = evictions.forecast(pod);
+        Evictions.Answer forecast = evictions.forecast(pod);
         if (!(forecast instanceof Evicted)) {
           return result(forecast);
         }
       }
       for (GpuPod pod : pods) {
-        Answer answer = evictions.evict(pod);
+        Evictions.Answer answer = evictions.evict(pod);
         if (!(answer instanceof Evicted)) {
           return new Unclear("evicted in part: " + words(result(answer)));
         }
@@ -244,7 +237,7 @@ public final class KubernetesScheduler implements Scheduler, JobEnder {
     return result instanceof Refused refused ? refused.why() : result.toString();
   }
 
-  private static CommandResult result(Answer answer) {
+  private static CommandResult result(Evictions.Answer answer) {
     if (answer instanceof Blocked blocked) {
       return new Refused("blocked: " + blocked.why());
     }

@@ -108,7 +108,7 @@ final class NodeReading {
     return all == null ? Map.of() : all;
   }
 
-  private static Set<String> groups(Map<String, String> labels) {
+  static Set<String> groups(Map<String, String> labels) {
     return GROUPS.stream()
         .map(labels::get)
         .filter(Objects::nonNull)

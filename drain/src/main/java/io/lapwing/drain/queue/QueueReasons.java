@@ -8,15 +8,15 @@ import java.util.Optional;
 /** Why a job waits, from the word of its scheduler and the state of the nodes. */
 public final class QueueReasons {
 
-  private final SlurmReasons slurm = SlurmReasons.shipped();
+  private final ReasonTable table = ReasonTable.shipped();
 
   /** The answer of the partition that could start it soonest, where it waits in several. */
   public Wait of(QueuedJob job, Capacity capacity) {
     if (job.reason().isEmpty()) {
       return new Wait(Layer.UNKNOWN, "the scheduler has given no reason yet");
     }
-    if (!slurm.isByCapacity(job.reason())) {
-      return slurm
+    if (!table.isByCapacity(job.reason())) {
+      return table
           .wait(job.reason())
           .orElse(new Wait(Layer.UNKNOWN, "the scheduler says " + job.reason()));
     }
@@ -26,7 +26,7 @@ public final class QueueReasons {
             .flatMap(group -> capacity.group(group).stream())
             .max(Comparator.comparingInt(group -> group.free() + group.returnable()));
     return best.map(group -> byCapacity(job, group))
-        .orElse(new Wait(Layer.PROVISIONING, "no node of its partition is known"));
+        .orElse(new Wait(Layer.PROVISIONING, "no node of its partition or node group is known"));
   }
 
   private static Wait byCapacity(QueuedJob job, GroupCapacity in) {
@@ -72,8 +72,11 @@ public final class QueueReasons {
     return in.perNode() == 0 ? 0 : (gpus + in.perNode() - 1) / in.perNode();
   }
 
-  /** {@code 2 nodes with 16 GPUs}. */
+  /** {@code 2 nodes with 16 GPUs}; without the nodes, if their number is not known. */
   private static String words(int nodes, int gpus) {
+    if (nodes == 0) {
+      return PlainText.count(gpus, "GPU");
+    }
     return PlainText.count(nodes, "node")
         + (gpus == 0 ? "" : " with " + PlainText.count(gpus, "GPU"));
   }

@@ -84,9 +84,16 @@ public final class QueueWatch {
   public Optional<String> why(String id) {
     Report now = last;
     return now.jobs().stream()
-        .filter(job -> job.id().equals(id) || WaitTimes.array(job.id()).equals(id))
+        .filter(job -> isCalled(job, id))
         .findFirst()
         .flatMap(job -> now.capacity().map(capacity -> words(job, reasons.of(job, capacity))));
+  }
+
+  /** By its id, that of its array, or its name without the namespace. */
+  private static boolean isCalled(QueuedJob job, String id) {
+    return job.id().equals(id)
+        || WaitTimes.array(job.id()).equals(id)
+        || job.id().endsWith("/" + id);
   }
 
   private static String words(QueuedJob job, Wait wait) {

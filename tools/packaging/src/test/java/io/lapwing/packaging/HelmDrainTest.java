@@ -56,6 +56,7 @@ class HelmDrainTest {
             "/nodes/status [\"update\"]",
             "/pods [\"list\"]",
             "/pods/eviction [\"create\"]",
+            "kueue.x-k8s.io/workloads [\"list\"]",
             "coordination.k8s.io/leases [\"get\",\"create\",\"patch\"]");
     String account = the("ServiceAccount", objects).at("/metadata/name").asText();
     for (String kind : List.of("ClusterRoleBinding", "RoleBinding")) {

@@ -10,10 +10,13 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Slurm's reasons for which a job waits ({@code squeue --Format=Reason}), from a table. */
-final class SlurmReasons {
+/**
+ * The reasons for which a job waits, from a table: those of Slurm ({@code squeue --Format=Reason}),
+ * of Kubernetes (conditions of pods) and of Kueue (conditions of workloads).
+ */
+final class ReasonTable {
 
-  private static final String FILE = "slurm-reasons.csv";
+  private static final String FILE = "reasons.csv";
 
   /** Whose answer depends on what the nodes do: the table has no words for them. */
   static final String BY_CAPACITY = "capacity";
@@ -25,13 +28,13 @@ final class SlurmReasons {
    */
   private record Row(String prefix, String layer, String words) {}
 
-  private SlurmReasons(List<Row> rows) {
+  private ReasonTable(List<Row> rows) {
     this.rows = rows;
   }
 
-  static SlurmReasons shipped() {
+  static ReasonTable shipped() {
     try (InputStream in =
-        Objects.requireNonNull(SlurmReasons.class.getResourceAsStream(FILE), FILE)) {
+        Objects.requireNonNull(ReasonTable.class.getResourceAsStream(FILE), FILE)) {
       List<Row> rows = new ArrayList<>();
       for (String line : new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList()) {
         if (!line.startsWith("#") && !line.isBlank()) {
@@ -39,7 +42,7 @@ final class SlurmReasons {
           rows.add(new Row(fields.get(0).toLowerCase(Locale.ROOT), fields.get(1), fields.get(2)));
         }
       }
-      return new SlurmReasons(rows);
+      return new ReasonTable(rows);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
