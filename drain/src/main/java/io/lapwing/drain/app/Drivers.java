@@ -118,7 +118,7 @@ record Drivers(DrainSettings settings, Optional<SlurmCommands> slurm) {
     }
     return slurm
         .<JobEnder>map(SlurmJobEnder::new)
-        .orElse((job, reason) -> new Refused("no driver ends jobs"));
+        .orElse((job, node, reason) -> new Refused("no driver ends jobs"));
   }
 
   /** Who runs the nodes: it follows from what replaces them. */

@@ -323,8 +323,12 @@ final class Program {
 
   /** Takes over what can change at run time. */
   private void apply(DrainSettings next) throws IOException {
-    policy = next.policy();
-    loop.change(this::controller, next.get(DrainOptions.INTERVAL));
+    loop.change(
+        () -> {
+          policy = next.policy();
+          return controller();
+        },
+        next.get(DrainOptions.INTERVAL));
     Logging.change(next.log());
   }
 }

@@ -9,7 +9,8 @@ public interface JobEnder {
   /**
    * Ends it on all of its nodes, if it still runs and may be started again.
    *
+   * @param node because of which it ends
    * @param reason for the log of the scheduler
    */
-  CommandResult end(Job job, String reason);
+  CommandResult end(Job job, NodeName node, String reason);
 }

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.lapwing.drain.cluster.ClusterView;
 import io.lapwing.drain.cluster.CommandResult;
+import io.lapwing.drain.cluster.CommandResult.NotYet;
 import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.CommandResult.Unclear;
 import io.lapwing.drain.cluster.Job;
@@ -197,9 +198,12 @@ public final class KubernetesScheduler implements Scheduler, JobEnder, JobQueue 
 
   /** Evicts the pods of a job that hold GPUs, if a forecast shows that all of them may leave. */
   @Override
-  public CommandResult end(Job job, String reason) {
+  public CommandResult end(Job job, NodeName node, String reason) {
     try {
       List<GpuPod> pods = pods().stream().filter(pod -> pod.job().equals(job.id())).toList();
+      if (pods.stream().noneMatch(pod -> pod.node().equals(node) && !pod.isTerminating())) {
+        return new NotYet("its pods on the node are ending already");
+      }
       for (GpuPod pod : pods) {
         Evictions.Answer forecast = evictions.forecast(pod);
         if (!(forecast instanceof Evicted)) {

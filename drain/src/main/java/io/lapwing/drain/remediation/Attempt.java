@@ -38,8 +38,10 @@ public record Attempt(
     NOT_HELPED,
     /** The node was healthy, and did not pass the site's test. */
     TEST_FAILED,
-    /** The driver reported that it failed, or did not carry it out. */
-    FAILED;
+    /** The driver reported that it failed. */
+    FAILED,
+    /** The driver did not carry it out. */
+    REFUSED;
 
     public String word() {
       return name().toLowerCase(Locale.ROOT);
@@ -60,7 +62,10 @@ public record Attempt(
             ? !bootId.equals(health.bootId())
             : node.booted().filter(boot -> boot.isAfter(at)).isPresent();
     return switch (remedy) {
-      case REPLACE_NODE -> instanceId.isEmpty() ? booted : !instanceId.equals(health.instanceId());
+      case REPLACE_NODE ->
+          (instanceId.isEmpty() || health.instanceId().isEmpty())
+              ? booted
+              : !instanceId.equals(health.instanceId());
       case REBOOT_NODE -> booted;
       default -> true;
     };

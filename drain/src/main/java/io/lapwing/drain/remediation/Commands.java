@@ -2,8 +2,10 @@ package io.lapwing.drain.remediation;
 
 import io.lapwing.drain.cluster.ClusterIndex;
 import io.lapwing.drain.cluster.CommandResult;
+import io.lapwing.drain.cluster.Scheduler.View;
 import io.lapwing.drain.policy.LadderPolicy;
 import io.lapwing.drain.remediation.Move.Do;
+import java.util.Optional;
 
 /** Carries out what was decided and written down. */
 final class Commands {
@@ -20,7 +22,7 @@ final class Commands {
     Remediation state = what.state();
     return switch (what.command()) {
       case DRAIN -> ports.scheduler().drain(state.node(), state.reason());
-      case END_JOB -> ports.jobs().end(what.job().orElseThrow(), state.reason());
+      case END_JOB -> ports.jobs().end(what.job().orElseThrow(), state.node(), state.reason());
       case RELEASE -> ports.release().release(state.node(), policy.releaseFor());
       case REPAIR ->
           ports
@@ -29,6 +31,23 @@ final class Commands {
       case END_RELEASE -> ports.release().end(state.node());
       case RESUME -> ports.scheduler().resume(state.node(), state.reason());
     };
+  }
+
+  /**
+   * Why a repair may not begin after all; empty if it may. Others may have changed the node since
+   * the view on which it was decided.
+   */
+  Optional<String> notReady(Remediation state) {
+    if (!(ports.scheduler().view() instanceof View view)) {
+      return Optional.of("the scheduler does not answer");
+    }
+    ClusterIndex cluster = new ClusterIndex(view.cluster());
+    if (!cluster.jobsOn(state.node()).isEmpty()) {
+      return Optional.of("a job runs on it again");
+    }
+    return cluster.node(state.node()).filter(node -> node.heldFor(state.reason())).isPresent()
+        ? Optional.empty()
+        : Optional.of("another user has changed the node");
   }
 
   /** In words for the journal; a repair does not depend on it. */

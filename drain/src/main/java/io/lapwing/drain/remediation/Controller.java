@@ -53,6 +53,9 @@ public final class Controller {
   /** After a command for which the other side was busy. */
   private static final Duration RETRY = Duration.ofMinutes(1);
 
+  /** A person has to look meanwhile. */
+  private static final Duration AFTER_REFUSAL = Duration.ofMinutes(10);
+
   private final Policy policy;
   private final Ports ports;
   private final Commands commands;
@@ -157,8 +160,8 @@ public final class Controller {
   public void round(Instant now) throws IOException {
     if (restarted) {
       restarted = false;
-      book.open().values().stream()
-          .filter(one -> one.phase() == Phase.REQUESTED)
+      book.open()
+          .values()
           .forEach(one -> storms.requested(one.rule(), one.node(), one.opened(), now));
     }
     Seen seen = ports.scheduler().view();
@@ -222,10 +225,16 @@ public final class Controller {
         what.command().isDecision()
             ? cluster.node(remediation.node()).map(node -> radius(node, remediation, cluster, now))
             : Optional.empty();
-    write(new Entry(now, what.why(), what.state(), radius));
     if (what.command() == Command.REPAIR) {
-      write(now, commands.saveEvidence(what.state()), what.state());
+      // Before it is written that a repair may have begun: both take seconds.
+      write(now, commands.saveEvidence(what.state()), remediation);
+      Optional<String> lost = commands.notReady(remediation);
+      if (lost.isPresent()) {
+        waiting.put(remediation.node(), new Waiting(lost.get(), false));
+        return false;
+      }
     }
+    write(new Entry(now, what.why(), what.state(), radius));
     after(what, commands.carryOut(what, cluster), now);
     return what.command() == Command.DRAIN || what.command() == Command.END_JOB;
   }
@@ -252,7 +261,14 @@ public final class Controller {
         lemons,
         once(() -> ports.release().state(name)),
         once(() -> progress(remediation, cluster)),
-        () -> ports.test().result(name, remediation.id() + "-" + remediation.attempts().size()));
+        () -> ports.test().result(name, testOf(remediation)));
+  }
+
+  /** A new test for each repair, and for each time for which the node is healthy. */
+  private static String testOf(Remediation one) {
+    String healthy =
+        one.seen().healthySince().map(start -> "-" + start.getEpochSecond()).orElse("");
+    return one.id() + "-" + one.attempts().size() + healthy;
   }
 
   private Progress progress(Remediation remediation, ClusterIndex cluster) {
@@ -291,7 +307,8 @@ public final class Controller {
   /** An unclear result is left to the next view of the cluster. */
   private void after(Do what, CommandResult result, Instant now) throws IOException {
     Remediation state = what.state();
-    if (what.command() == Command.DRAIN) {
+    boolean done = !(result instanceof NotYet || result instanceof Refused);
+    if (what.command() == Command.DRAIN && done) {
       book.taken(new Taken(state.node(), now));
     }
     if (result instanceof Unclear unclear) {
@@ -302,6 +319,10 @@ public final class Controller {
     }
     if (result instanceof Refused refused) {
       write(now, "refused: " + refused.why(), refused(what, refused.why(), now));
+      if (what.command() == Command.DRAIN || what.command() == Command.END_JOB) {
+        waiting.put(state.node(), new Waiting("refused: " + refused.why(), true));
+        notBefore.put(state.node(), now.plus(AFTER_REFUSAL));
+      }
     }
   }
 
@@ -311,19 +332,26 @@ public final class Controller {
     switch (what.command()) {
       case DRAIN -> write(now, "not yet: " + why, state.to(Phase.REQUESTED, now));
       case REPAIR -> write(now, "not yet: " + why, state.notAttempted().to(Phase.DRAINED, now));
+      case END_JOB -> write(now, "not yet: " + why, jobNotEnded(state));
       default -> {}
     }
     waiting.put(state.node(), new Waiting("not yet: " + why, false));
     notBefore.put(state.node(), now.plus(RETRY));
   }
 
-  private static Remediation refused(Do what, String why, Instant now) {
+  private Remediation jobNotEnded(Remediation state) {
+    jobs.forgetLast(state);
+    return state.jobNotEnded();
+  }
+
+  private Remediation refused(Do what, String why, Instant now) {
     Remediation state = what.state();
     return switch (what.command()) {
       case DRAIN -> state.to(Phase.REQUESTED, now);
-      case REPAIR, RELEASE -> Step.escalated(state, why, Outcome.FAILED, now);
+      case REPAIR, RELEASE -> Step.escalated(state, why, Outcome.REFUSED, now);
       case RESUME -> state.to(Phase.HANDED_OVER, now);
-      case END_JOB, END_RELEASE -> state;
+      case END_JOB -> jobNotEnded(state);
+      case END_RELEASE -> state;
     };
   }
 

@@ -10,12 +10,11 @@ import io.lapwing.drain.jobs.WaitRule.Wait;
 import io.lapwing.drain.policy.WaitPolicy;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Stream;
 
 /** When a job of a drained node may be ended, in view of all remediations: it is one unit. */
@@ -34,16 +33,25 @@ final class JobTurns {
   /**
    * That a job was ended.
    *
-   * @param by remediations
-   * @param last when it was last
+   * @param by remediations, and when it was last for each
    */
-  private record Ended(Set<String> by, Instant last) {
-    private static final Ended NEVER = new Ended(Set.of(), Instant.MIN);
+  private record Ended(Map<String, Instant> by) {
+    private static final Ended NEVER = new Ended(Map.of());
+
+    Instant last() {
+      return by.values().stream().max(Comparator.naturalOrder()).orElse(Instant.MIN);
+    }
 
     Ended again(String id, Instant at) {
-      Set<String> all = new HashSet<>(by);
-      all.add(id);
-      return new Ended(all, at.isAfter(last) ? at : last);
+      Map<String, Instant> all = new HashMap<>(by);
+      all.merge(id, at, (one, other) -> one.isAfter(other) ? one : other);
+      return new Ended(all);
+    }
+
+    Ended without(String id) {
+      Map<String, Instant> all = new HashMap<>(by);
+      all.remove(id);
+      return new Ended(all);
     }
   }
 
@@ -62,6 +70,12 @@ final class JobTurns {
       Ended before = endedJobs.getOrDefault(one.job(), Ended.NEVER);
       endedJobs.put(one.job(), before.again(state.id(), one.at()));
     }
+  }
+
+  /** The last job that a remediation ended was not ended after all. */
+  void forgetLast(Remediation state) {
+    String job = state.endedJobs().get(state.endedJobs().size() - 1).job();
+    endedJobs.computeIfPresent(job, (any, ended) -> ended.without(state.id()));
   }
 
   Timing timing(Remediation remediation, Job job, Instant now) {

@@ -6,6 +6,7 @@ import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.health.NodeHealth;
 import io.lapwing.drain.health.Remedy;
 import io.lapwing.drain.policy.LadderPolicy;
+import io.lapwing.drain.remediation.Attempt.Outcome;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -89,6 +90,7 @@ final class Lemons {
         .filter(other -> !other.id().equals(now.id()))
         .flatMap(other -> other.attempts().stream())
         .filter(attempt -> attempt.hardware().contains(part))
+        .filter(attempt -> attempt.outcome().filter(Outcome.REFUSED::equals).isEmpty())
         .filter(attempt -> attempt.at().isAfter(after))
         .filter(attempt -> attempt.remedy().compareTo(atLeast) >= 0)
         .count();

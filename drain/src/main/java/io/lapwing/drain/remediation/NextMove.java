@@ -25,7 +25,9 @@ final class NextMove {
     }
     String other = node.get().more().heldBy();
     if (now.phase().holdsNode() && !other.isEmpty()) {
-      return new Stay(other + " is at work on the node", now);
+      boolean late =
+          !in.now().isBefore(now.since().plus(in.policy().deadline(Verb.of(now.remedy()))));
+      return new Stay(other + " is at work on the node", now, late);
     }
     return switch (now.phase()) {
       case REQUESTED, DRAINING -> new TakeStep(now, in, node.get()).move();

@@ -42,7 +42,7 @@ public record Ports(
         scheduler,
         repairs,
         agents,
-        (job, reason) -> new Refused("no driver ends jobs"),
+        (job, node, reason) -> new Refused("no driver ends jobs"),
         GpuRelease.BY_DRIVER,
         state -> new EvidenceStore.NotSaved("no store is configured"),
         SiteTest.NO_TEST,

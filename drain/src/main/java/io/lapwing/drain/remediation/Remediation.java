@@ -114,7 +114,8 @@ public record Remediation(
 
   /**
    * A request for the same node: the stronger of both, and the sooner, with its rule. That of a
-   * person counts.
+   * person counts. Once the node is being taken, an alert makes the remedy no stronger: the agent
+   * does that.
    */
   Remediation joined(Request request) {
     boolean more =
@@ -122,7 +123,9 @@ public record Remediation(
     String counts = request.rule().isEmpty() || (more && !rule.isEmpty()) ? request.rule() : rule;
     return with(
         request.urgency().compareTo(urgency) > 0 ? request.urgency() : urgency,
-        remedy.orStronger(request.remedy()),
+        phase == Phase.REQUESTED || request.rule().isEmpty()
+            ? remedy.orStronger(request.remedy())
+            : remedy,
         counts,
         why,
         taken,
@@ -177,6 +180,11 @@ public record Remediation(
     List<EndedJob> all = new ArrayList<>(endedJobs);
     all.add(ended);
     return with(attempts, all, seen);
+  }
+
+  /** The last job was not ended after all. */
+  Remediation jobNotEnded() {
+    return with(attempts, endedJobs.subList(0, endedJobs.size() - 1), seen);
   }
 
   Remediation healthySince(Optional<Instant> start) {

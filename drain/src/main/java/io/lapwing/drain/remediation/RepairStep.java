@@ -48,9 +48,13 @@ final class RepairStep extends Step {
     boolean failedTest =
         now.lastAttempt().flatMap(Attempt::outcome).filter(TEST_FAILED::equals).isPresent();
     Remediation observed = observed();
-    if (wellFor(observed) && !failedTest) {
+    boolean failsAgain =
+        failedTest && wellFor(observed) && in.test().get() instanceof SiteTest.Failed;
+    if (wellFor(observed) && !failsAgain) {
       return giveBack(observed);
     }
+    // At once after the test: later a person may have repaired it, and it is tested again first.
+    boolean untested = failedTest && !passed(now.since(), in.policy().healthyFor());
     Verb verb = Verb.of(now.remedy());
     if (in.policy().mode(verb) != Mode.ACT) {
       return new Stay("drained; a person has to " + verb.word() + " it", observed, true);
@@ -59,10 +63,11 @@ final class RepairStep extends Step {
     if (against.isPresent()) {
       return new Stay(against.get(), observed);
     }
-    if (opinion instanceof Healthy && !failedTest) {
+    if (opinion instanceof Healthy && !failsAgain && !untested) {
       return new Stay("healthy; returned if it stays so", observed);
     }
-    if (opinion instanceof Uncertain uncertain && now.attempts().isEmpty()) {
+    if (opinion instanceof Uncertain uncertain
+        && (now.attempts().isEmpty() || !uncertain.silent())) {
       return new Stay(uncertain.why(), observed, passed(now.since(), in.policy().deadline(verb)));
     }
     if (now.tried(now.remedy())) {
@@ -116,6 +121,9 @@ final class RepairStep extends Step {
     if (against.isPresent()) {
       return go(Phase.DRAINED, against.get());
     }
+    if (in.policy().mode(Verb.RESET) != Mode.ACT) {
+      return go(Phase.DRAINED, "resets are no longer permitted");
+    }
     return switch (in.release().get()) {
       case RELEASED -> repair(Verb.RESET);
       case OPEN -> new Do(Command.RELEASE, "the agent has not begun to close the GPUs", now);
@@ -163,6 +171,9 @@ final class RepairStep extends Step {
     var deadline = in.policy().deadline(Verb.of(now.remedy()));
     if (!passed(now.since(), deadline)) {
       return new Stay(gate().orElse("being repaired, or watched after it"), observed);
+    }
+    if (opinion() instanceof Uncertain uncertain && !uncertain.silent()) {
+      return new Stay(uncertain.why(), observed, true);
     }
     return escalated(
         now.remedy().word() + " has not helped in " + TimeText.exact(deadline), Outcome.NOT_HELPED);

@@ -3,6 +3,7 @@ package io.lapwing.drain.remediation;
 import io.lapwing.common.text.TimeText;
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.NodeState.Service;
+import io.lapwing.drain.health.Remedy;
 import io.lapwing.drain.policy.Verb;
 import io.lapwing.drain.remediation.Attempt.Outcome;
 import io.lapwing.drain.remediation.Move.Command;
@@ -11,6 +12,7 @@ import io.lapwing.drain.remediation.Move.Go;
 import io.lapwing.drain.remediation.Move.Stay;
 import io.lapwing.drain.remediation.SecondOpinion.Failing;
 import io.lapwing.drain.remediation.SecondOpinion.Healthy;
+import io.lapwing.drain.remediation.SecondOpinion.Uncertain;
 import java.time.Duration;
 
 /** The way back into service, and out of our hands. */
@@ -32,7 +34,9 @@ final class ReturnStep extends Step {
     if (now.phase() == Phase.RETURNING && node.service() == Service.IN_SERVICE) {
       return go(Phase.RETURNED, "back in service");
     }
-    if (now.phase() == Phase.REPAIRING && node.service() == Service.IN_SERVICE) {
+    if (now.phase() == Phase.REPAIRING
+        && now.remedy() != Remedy.RESET_GPU
+        && node.service() == Service.IN_SERVICE) {
       return returnedByPlatform();
     }
     return node.service() == Service.IN_SERVICE
@@ -72,6 +76,9 @@ final class ReturnStep extends Step {
     }
     if (opinion() instanceof Healthy) {
       return new Do(Command.RESUME, "return again", now);
+    }
+    if (opinion() instanceof Uncertain uncertain) {
+      return stay("not returned yet; " + uncertain.why());
     }
     return now.tried(now.remedy())
         ? escalated("no longer healthy after " + now.remedy().word(), Outcome.NOT_HELPED)

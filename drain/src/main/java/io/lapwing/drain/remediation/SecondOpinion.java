@@ -18,13 +18,23 @@ sealed interface SecondOpinion {
   /** The node may work. */
   record Healthy(NodeHealth health) implements SecondOpinion {}
 
-  /** Neither is certain. */
-  record Uncertain(String why) implements SecondOpinion {}
+  /**
+   * Neither is certain.
+   *
+   * @param silent whether the agent does not answer, as on a node that a repair left unreachable;
+   *     otherwise it said something that permits nothing, such as a maintenance
+   */
+  record Uncertain(String why, boolean silent) implements SecondOpinion {
+
+    Uncertain(String why) {
+      this(why, false);
+    }
+  }
 
   static SecondOpinion of(Answer answer, Instant now, Policy policy) {
     Duration freshness = policy.freshness();
     if (answer instanceof Silent silent) {
-      return new Uncertain("the agent does not answer: " + silent.why());
+      return new Uncertain("the agent does not answer: " + silent.why(), true);
     }
     NodeHealth health = ((Told) answer).health();
     if (health.simulated() && !policy.simulated()) {

@@ -24,6 +24,9 @@ abstract class Step {
   /** After a command that was not carried out. */
   static final Duration RETRY = Duration.ofMinutes(1);
 
+  /** After a site's test that failed, on a node that waits for a person. */
+  private static final Duration TEST_AGAIN = Duration.ofHours(1);
+
   final Remediation now;
   final Situation in;
   final NodeState node;
@@ -71,9 +74,15 @@ abstract class Step {
         .isPresent();
   }
 
-  /** The way back. Only the site's test can still be against it, and that of a repaired node. */
+  /**
+   * The way back. Only the site's test can still be against it, and that of a repaired node: once
+   * for each time for which it is healthy.
+   */
   final Move giveBack(Remediation observed) {
     if (!now.attempts().isEmpty()) {
+      if (!in.cluster().jobsOn(now.node()).isEmpty()) {
+        return new Stay("healthy; the site's test begins when its jobs have left", observed);
+      }
       SiteTest.Result test = in.test().get();
       if (test instanceof SiteTest.Running) {
         return new Stay("the site's test is running", observed);
@@ -81,17 +90,24 @@ abstract class Step {
       if (test instanceof SiteTest.NotRun not) {
         return new Stay("the site's test did not run: " + not.why(), observed, true);
       }
-      if (test instanceof SiteTest.Failed failed && now.phase() != Phase.HANDED_OVER) {
-        return escalated("the site's test failed: " + failed.why(), Outcome.TEST_FAILED);
-      }
       if (test instanceof SiteTest.Failed failed) {
-        return new Stay("the site's test failed: " + failed.why(), observed, true);
+        String why = "the site's test failed: " + failed.why();
+        return now.phase() == Phase.REPAIRING
+            ? escalated(why, Outcome.TEST_FAILED)
+            : new Stay(why, testedAgain(observed), true);
       }
     }
     return new Do(
         Command.RESUME,
         "healthy for " + TimeText.exact(in.policy().healthyFor()),
         observed.attemptEnded(Outcome.HELPED).to(Phase.RETURNING, in.now()));
+  }
+
+  /** A person may have repaired it without a moment in which it was not healthy. */
+  private Remediation testedAgain(Remediation observed) {
+    boolean due =
+        observed.seen().healthySince().filter(start -> passed(start, TEST_AGAIN)).isPresent();
+    return due ? observed.healthySince(Optional.of(in.now())) : observed;
   }
 
   final Move escalated(String because, Outcome last) {

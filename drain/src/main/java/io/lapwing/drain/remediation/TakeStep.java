@@ -1,5 +1,6 @@
 package io.lapwing.drain.remediation;
 
+import io.lapwing.common.text.TimeText;
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.NodeState.Service;
 import io.lapwing.drain.health.NodeHealth;
@@ -26,8 +27,11 @@ final class TakeStep extends Step {
   }
 
   private Move requested() {
+    if (node.heldFor(now.reason())) {
+      return outOfService(); // An unclear drain was carried out late.
+    }
     if (now.since().isAfter(now.opened()) && !passed(now.since(), RETRY)) {
-      return stay("tried a moment ago; again after " + RETRY);
+      return stay("tried a moment ago; again after " + TimeText.exact(RETRY));
     }
     if (node.service() != Service.IN_SERVICE) {
       return stay("another user has taken the node out of service: " + node.reason());
@@ -56,9 +60,12 @@ final class TakeStep extends Step {
 
   /** The command may have been carried out: only the scheduler can say. */
   private Move draining() {
-    if (node.heldFor(now.reason())) {
-      return new Go("out of service", now.to(Phase.WAITING_FOR_JOBS, in.now()).taken(in.now()));
-    }
-    return go(Phase.REQUESTED, "the scheduler has not drained the node");
+    return node.heldFor(now.reason())
+        ? outOfService()
+        : go(Phase.REQUESTED, "the scheduler has not drained the node");
+  }
+
+  private Move outOfService() {
+    return new Go("out of service", now.to(Phase.WAITING_FOR_JOBS, in.now()).taken(in.now()));
   }
 }

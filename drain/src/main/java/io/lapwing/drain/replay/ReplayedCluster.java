@@ -141,7 +141,7 @@ final class ReplayedCluster implements Scheduler, Repairs, HealthReader, JobEnde
   }
 
   @Override
-  public CommandResult end(Job job, String reason) {
+  public CommandResult end(Job job, NodeName node, String reason) {
     if (!endsJobs) {
       return new Refused("no driver ends jobs");
     }

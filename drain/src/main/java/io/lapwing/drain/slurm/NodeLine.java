@@ -9,6 +9,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A line of {@code scontrol show node --oneliner} (slurm_sprint_node_table of 22.05 to 26.05):
@@ -37,6 +39,7 @@ final class NodeLine {
           " Comment=(.*?)(?: +(?:Extra|InstanceId|InstanceType|ReservationName|TLSCert[A-Za-z]*"
               + "|Topology|Parameters)=.*)?");
   private static final Pattern INSTANCE = Pattern.compile(".* InstanceId=(\\S+).*");
+  private static final Pattern INSTANCE_TYPE = Pattern.compile(".* InstanceType=(\\S+).*");
 
   private final String line;
   private final Map<String, String> facts = new HashMap<>();
@@ -86,7 +89,18 @@ final class NodeLine {
         booted(),
         group(INSTANCE, rest),
         gpus(),
-        state.is("COMPLETING") || !fact("CPUAlloc").equals("0"));
+        state.is("COMPLETING") || !fact("CPUAlloc").equals("0"),
+        features(),
+        group(INSTANCE_TYPE, rest));
+  }
+
+  private Set<String> features() {
+    return Stream.of("AvailableFeatures", "ActiveFeatures")
+        .map(name -> facts.getOrDefault(name, ""))
+        .filter(all -> !all.equals("(null)"))
+        .flatMap(all -> Arrays.stream(all.split(",", -1)))
+        .filter(feature -> !feature.isEmpty())
+        .collect(Collectors.toSet());
   }
 
   private String fact(String name) throws UnreadableAnswer {

@@ -6,6 +6,7 @@ import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.CommandResult.Unclear;
 import io.lapwing.drain.cluster.Job;
 import io.lapwing.drain.cluster.JobEnder;
+import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.exec.Outcome;
 import io.lapwing.drain.exec.Outcome.Exited;
 import io.lapwing.drain.slurm.SlurmJobs.Restart;
@@ -32,7 +33,7 @@ public final class SlurmJobEnder implements JobEnder {
   }
 
   @Override
-  public CommandResult end(Job job, String reason) {
+  public CommandResult end(Job job, NodeName node, String reason) {
     if (!ID.matcher(job.id()).matches()) {
       return new Refused("not the id of a job: " + job.id());
     }

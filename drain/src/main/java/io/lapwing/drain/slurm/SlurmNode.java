@@ -14,6 +14,8 @@ import java.util.Set;
  * @param instanceId of the cloud; empty if Slurm does not know it (before 23.11 it never does)
  * @param gpus 0 if unknown
  * @param busy whether a job holds some of it, or is leaving it
+ * @param features those that it has, and those that it would have after a reboot
+ * @param instanceType of the cloud; empty if Slurm does not know it (before 23.11 it never does)
  */
 record SlurmNode(
     NodeName name,
@@ -25,10 +27,13 @@ record SlurmNode(
     Optional<Instant> booted,
     String instanceId,
     int gpus,
-    boolean busy) {
+    boolean busy,
+    Set<String> features,
+    String instanceType) {
 
   SlurmNode {
     partitions = Set.copyOf(partitions);
+    features = Set.copyOf(features);
   }
 
   /** A node of the cloud that does not exist at present: the normal case of a dynamic one. */

@@ -1,6 +1,7 @@
 package io.lapwing.drain.slurm;
 
 import io.lapwing.drain.cluster.NodeState;
+import io.lapwing.drain.cluster.NodeState.More;
 import java.util.regex.Pattern;
 
 /**
@@ -35,7 +36,13 @@ public enum SlurmPlatform {
         node.state().registered(),
         node.instanceId(),
         node.booted(),
-        node.gpus());
+        node.gpus(),
+        new More(
+            node.features(),
+            "",
+            node.instanceType(),
+            "",
+            node.state().is("MAINTENANCE") ? "a maintenance reservation of Slurm" : ""));
   }
 
   /** Whether the platform is at work on the node, by its own or by our will. */

@@ -341,7 +341,7 @@ public final class FakeCluster
   }
 
   @Override
-  public CommandResult end(Job job, String reason) {
+  public CommandResult end(Job job, NodeName because, String reason) {
     FakeJob running = jobs.get(job.id());
     if (running == null) {
       return new Refused("there is no such job");

@@ -104,7 +104,8 @@ class EvictionsTest {
     answers("w1", 429, "budget");
     KubernetesScheduler scheduler =
         new KubernetesScheduler(client, () -> Instant.EPOCH, warning -> {});
-    CommandResult result = scheduler.end(new Job("ml/llama", "", Set.of(), 16), "any");
+    CommandResult result =
+        scheduler.end(new Job("ml/llama", "", Set.of(), 16), new NodeName("b"), "any");
     assertThat(((Refused) result).why()).isEqualTo("blocked: ml/w1: budget (429)");
     server.takeRequest();
     assertThat(server.takeRequest().getUtf8Body()).contains("\"dryRun\":[\"All\"]", "uid-w0");

@@ -289,7 +289,8 @@ class RealSlurmTest {
   }
 
   private CommandResult end(String job) {
-    return new SlurmJobEnder(slurm.commands()).end(new Job(job, "root", Set.of(node), 2), OURS);
+    return new SlurmJobEnder(slurm.commands())
+        .end(new Job(job, "root", Set.of(node), 2), node, OURS);
   }
 
   private String runs(String job) throws IOException {

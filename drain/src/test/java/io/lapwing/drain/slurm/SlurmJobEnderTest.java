@@ -8,6 +8,7 @@ import io.lapwing.drain.cluster.CommandResult.NotYet;
 import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.CommandResult.Unclear;
 import io.lapwing.drain.cluster.Job;
+import io.lapwing.drain.cluster.NodeName;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -29,7 +30,7 @@ class SlurmJobEnderTest {
 
   private CommandResult end(String id) {
     return new SlurmJobEnder(slurm.commands())
-        .end(new Job(id, "ada", Set.of(), 8), "lapwing-drain 1-1");
+        .end(new Job(id, "ada", Set.of(), 8), new NodeName("p5-1"), "lapwing-drain 1-1");
   }
 
   @Test
@@ -100,7 +101,7 @@ class SlurmJobEnderTest {
 
     assertThat(
             new SlurmJobEnder(slurm.commands(Duration.ofSeconds(2)))
-                .end(new Job("4711", "ada", Set.of(), 8), "r"))
+                .end(new Job("4711", "ada", Set.of(), 8), new NodeName("p5-1"), "r"))
         .isInstanceOf(Unclear.class);
   }
 }
