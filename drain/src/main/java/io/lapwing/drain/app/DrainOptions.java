@@ -145,7 +145,8 @@ final class DrainOptions {
           .help("Nodes of one job that may be out of service.");
   static final Option<Integer> NODES_OF_DOMAIN =
       reloadable("budget.domain-nodes", DrainValueTypes.POSITIVE, "2")
-          .help("Nodes of one NVLink domain that may be out of service.");
+          .help(
+              "Nodes of one NVLink domain that may be out of service; Slurm does not tell the domains.");
   static final Option<Integer> PER_HOUR =
       reloadable("budget.per-hour", DrainValueTypes.POSITIVE, "10")
           .help("Nodes taken within an hour.");

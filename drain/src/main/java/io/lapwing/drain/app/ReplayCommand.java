@@ -156,7 +156,7 @@ final class ReplayCommand {
         settings.policy().played(),
         settings.get(DrainOptions.DEFAULT_URGENCY),
         repaired,
-        settings.get(DrainOptions.SCHEDULER) == SchedulerKind.KUBERNETES);
+        settings.get(DrainOptions.SCHEDULER) != SchedulerKind.NONE);
   }
 
   private static void add(

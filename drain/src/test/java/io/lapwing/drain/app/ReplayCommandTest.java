@@ -71,7 +71,7 @@ class ReplayCommandTest {
     assertThat(policy.path("drains_per_1000_node_days").asDouble())
         .isEqualTo(1000 / root.path("record").path("node_days").asDouble());
     // No driver replaces.
-    assertThat(policy.path("repairs").path("replace_node").path("failed").asInt()).isEqualTo(1);
+    assertThat(policy.path("repairs").path("replace_node").path("refused").asInt()).isEqualTo(1);
     assertThat(policy.path("nodes_handed_to_people").asInt()).isEqualTo(1);
   }
 

@@ -76,8 +76,8 @@ class DecisionLogTest {
             "drain: needs reboot_node",
             "out of service",
             "no job is left",
-            "reboot: needs reboot_node",
             "evidence not saved: there is no disk",
+            "reboot: needs reboot_node",
             "healthy for 5m",
             "back in service");
     assertThat(course.decisions().get(1).cost().orElseThrow().sentence())

@@ -181,6 +181,11 @@ public final class FakeCluster
     node.answers = answers;
   }
 
+  public void maintains(FakeNode node, boolean is) {
+    node.maintained = is;
+    touch(node);
+  }
+
   public void optsOut(FakeNode node, boolean is) {
     node.optedOut = is;
     touch(node);

@@ -27,6 +27,9 @@ public final class FakeNode {
   /** Whether the agent answers. */
   boolean answers = true;
 
+  /** Whether the agent is in a maintenance: its verdict permits nothing. */
+  boolean maintained;
+
   boolean optedOut;
 
   /** GPUs that the agent sees. */
@@ -101,7 +104,7 @@ public final class FakeNode {
 
   NodeHealth health(Instant now) {
     boolean sick = needs != Remedy.NONE;
-    boolean blind = released(now);
+    boolean blind = maintained || released(now);
     return new NodeHealth(
         blind ? Verdict.UNKNOWN : sick ? Verdict.FAILING : Verdict.HEALTHY,
         needs,

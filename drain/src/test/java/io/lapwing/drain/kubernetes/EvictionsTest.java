@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.StatusBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import io.lapwing.drain.cluster.CommandResult;
+import io.lapwing.drain.cluster.CommandResult.NotYet;
 import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.Job;
 import io.lapwing.drain.cluster.NodeName;
@@ -110,6 +111,9 @@ class EvictionsTest {
     server.takeRequest();
     assertThat(server.takeRequest().getUtf8Body()).contains("\"dryRun\":[\"All\"]", "uid-w0");
     assertThat(server.getRequestCount()).as("a list and two forecasts").isEqualTo(3);
+    assertThat(scheduler.end(new Job("ml/llama", "", Set.of(), 16), new NodeName("c"), "any"))
+        .as("a pod that is ending there already")
+        .isInstanceOf(NotYet.class);
     assertThat(scheduler.blockers(new NodeName("b")))
         .containsExactly("blocked: ml/w1: budget (429)");
   }

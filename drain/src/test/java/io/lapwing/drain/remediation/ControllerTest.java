@@ -203,21 +203,7 @@ class ControllerTest {
 
   @Test
   void aDrainEndsNoJobUnlessThatIsPermittedToo() {
-    Map<Verb, Mode> modes = new EnumMap<>(POLICY.modes());
-    modes.remove(Verb.END_JOB);
-    controller =
-        start(
-            new Policy(
-                modes,
-                POLICY.budget(),
-                POLICY.freshness(),
-                POLICY.healthyFor(),
-                POLICY.jobsLeaveWithin(),
-                POLICY.repairWithin(),
-                false,
-                POLICY.waits(),
-                POLICY.guard(),
-                POLICY.ladder()));
+    controller = start(with(Verb.END_JOB, Mode.DRY_RUN));
     cluster.runs("4711", List.of(cluster.node(1)), Duration.ofHours(2), true);
     FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
     rounds(Duration.ofMinutes(110));
@@ -325,6 +311,117 @@ class ControllerTest {
     test = SiteTest.PASSED;
     rounds(Duration.ofMinutes(2));
     assertThat(verbs()).endsWith("resume");
+  }
+
+  @Test
+  void aNodeThatFailedTheSitesTestIsTestedAgainBeforeAnythingElse() {
+    controller = start(with(Verb.REPLACE, Mode.DRY_RUN));
+    test = new SiteTest.Failed("NCCL at 12 GB/s");
+    FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    rounds(Duration.ofHours(1));
+    assertThat(verbs()).containsExactly("drain", "reboot_node");
+    assertThat(waiting(node).person()).isTrue();
+
+    test = SiteTest.PASSED; // a person repaired it, and restarts the controller with more rights
+    controller = start(POLICY);
+    rounds(Duration.ofMinutes(20));
+    assertThat(verbs()).containsExactly("drain", "reboot_node", "resume");
+  }
+
+  @Test
+  void aPersonsNodeIsReturnedWhenItPassesTheSitesTestAtLast() {
+    controller = start(with(Verb.REPLACE, Mode.DRY_RUN));
+    test = new SiteTest.Failed("NCCL at 12 GB/s");
+    sick(1, Remedy.REPLACE_NODE, Urgency.NOW, "xid_1");
+    controller = start(POLICY);
+    rounds(Duration.ofHours(3));
+    assertThat(verbs()).containsExactly("drain", "replace_node");
+    test = SiteTest.PASSED;
+    rounds(Duration.ofMinutes(70));
+    assertThat(verbs()).endsWith("resume");
+  }
+
+  @Test
+  void aMaintenanceOfTheAgentPermitsNoStrongerRepair() {
+    FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    rounds(Duration.ofMinutes(3));
+    assertThat(verbs()).containsExactly("drain", "reboot_node");
+    cluster.maintains(node, true);
+    cluster.breaks(node, Remedy.REPLACE_NODE);
+    rounds(Duration.ofHours(12));
+    assertThat(verbs()).containsExactly("drain", "reboot_node");
+    assertThat(waiting(node).person()).isTrue();
+    cluster.maintains(node, false);
+    rounds(Duration.ofMinutes(10));
+    assertThat(verbs()).startsWith("drain", "reboot_node", "replace_node");
+  }
+
+  @Test
+  void aDrainThatIsCarriedOutLateIsOurs() {
+    stopped = Optional.of("wait");
+    FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    rounds(Duration.ofMinutes(2));
+    cluster.person(node, Service.DRAINED, last(node).reason());
+    rounds(Duration.ofMinutes(2));
+    assertThat(last(node).phase().holdsNode()).isTrue();
+    cluster.heals(node);
+    rounds(Duration.ofMinutes(20));
+    assertThat(last(node).phase()).isEqualTo(Phase.RETURNED);
+  }
+
+  @Test
+  void anAlertMakesTheRepairOfATakenNodeNoStronger() {
+    cluster.runs("4711", List.of(cluster.node(1)), Duration.ofHours(2), false);
+    FakeNode node = sick(1, Remedy.RESET_GPU, Urgency.JOB_END, "xid_1");
+    rounds(Duration.ofMinutes(10));
+    assertThat(last(node).phase()).isEqualTo(Phase.WAITING_FOR_JOBS);
+    request(node, Remedy.REPLACE_NODE, Urgency.JOB_END, "xid_2");
+    rounds(Duration.ofHours(3));
+    assertThat(verbs()).containsExactly("drain", "reset_gpu", "resume");
+  }
+
+  @Test
+  void aReturnIsNotTurnedIntoARepairBecauseTheAgentIsSilent() {
+    FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    while (!verbs().contains("reboot_node")) {
+      rounds(ROUND);
+    }
+    cluster.busy = true;
+    rounds(Duration.ofMinutes(15));
+    assertThat(last(node).phase()).isEqualTo(Phase.RETURNING);
+    cluster.answers(node, false);
+    rounds(Duration.ofMinutes(5));
+    cluster.busy = false;
+    rounds(Duration.ofMinutes(2));
+    cluster.answers(node, true);
+    rounds(Duration.ofMinutes(5));
+    assertThat(verbs()).doesNotContain("replace_node").endsWith("resume");
+  }
+
+  @Test
+  void drainsThatAreNotCarriedOutUseUpNoBudget() {
+    cluster.busy = true;
+    sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    rounds(Duration.ofMinutes(40));
+    cluster.busy = false;
+    rounds(Duration.ofMinutes(3));
+    assertThat(verbs()).contains("drain");
+  }
+
+  private static Policy with(Verb verb, Mode mode) {
+    Map<Verb, Mode> modes = new EnumMap<>(POLICY.modes());
+    modes.put(verb, mode);
+    return new Policy(
+        modes,
+        POLICY.budget(),
+        POLICY.freshness(),
+        POLICY.healthyFor(),
+        POLICY.jobsLeaveWithin(),
+        POLICY.repairWithin(),
+        false,
+        POLICY.waits(),
+        POLICY.guard(),
+        POLICY.ladder());
   }
 
   /** The command may have been lost, or the job may not end: to repeat it could end it twice. */

@@ -15,6 +15,7 @@ import io.lapwing.drain.cluster.Job;
 import io.lapwing.drain.cluster.JobQueue.Queue;
 import io.lapwing.drain.cluster.JobQueue.Unreadable;
 import io.lapwing.drain.cluster.NodeName;
+import io.lapwing.drain.cluster.NodeState.More;
 import io.lapwing.drain.cluster.QueuedJob;
 import io.lapwing.drain.cluster.Scheduler.CannotSee;
 import io.lapwing.drain.cluster.Scheduler.View;
@@ -87,6 +88,18 @@ class SlurmSchedulerTest {
             new Job("15", "root", names("vm", "absent01"), 3), // of two components
             new Job("9", "root", names("vm"), 4), // recorded twice: running, and suspended
             new Job("11", "root", names("vm"), 2));
+  }
+
+  @Test
+  void featuresAndMaintenanceReservationsAreSeen() throws IOException {
+    slurm.nodes(Fixtures.text("nodes-26.05.txt"), node("vm", "IDLE+MAINTENANCE+DRAIN", "x"));
+
+    ClusterView view = view();
+
+    assertThat(view.node(new NodeName("p5-2")).orElseThrow().more().features())
+        .containsExactlyInAnyOrder("p5", "efa");
+    assertThat(view.node(new NodeName("vm")).orElseThrow().more())
+        .isEqualTo(new More(Set.of(), "", "", "", "a maintenance reservation of Slurm"));
   }
 
   @Test
