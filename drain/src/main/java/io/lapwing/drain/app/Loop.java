@@ -82,7 +82,12 @@ final class Loop implements RequestSink {
       LOG.error("a round failed", bug);
       failure = Optional.of("the last round failed: " + bug);
     }
-    snapshot = snapshots.apply(controller);
+    try {
+      snapshot = snapshots.apply(controller);
+    } catch (RuntimeException bug) {
+      LOG.error("the state of the controller cannot be shown", bug);
+      failure = Optional.of("the state cannot be shown: " + bug);
+    }
   }
 
   /** Until the next round is due, or something was requested. */
