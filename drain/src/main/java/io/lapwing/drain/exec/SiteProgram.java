@@ -22,8 +22,8 @@ import java.util.TreeMap;
 
 /**
  * A program of the site. Its arguments are fixed; the facts come as JSON on standard input and as
- * environment variables. Exit code 0: done. 75 (EX_TEMPFAIL), a signal, a timeout: nobody knows.
- * Any other: refused, with the last line of standard error.
+ * environment variables. Exit code 0: done. 75 (EX_TEMPFAIL), a signal, a timeout: unknown. Any
+ * other: refused, with the last line of standard error.
  */
 public final class SiteProgram {
 

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
  * @param address of the agent, {@code http://HOST:PORT} or {@code https://HOST:PORT}
  * @param node name of the node
  * @param patience if given, the maximum group_wait and group_interval of all routes
- * @param automation if given, what the receiver {@code automation} tells
+ * @param automation if given, the webhook of the receiver {@code automation}
  */
 record DemoOptions(
     Path repository,
@@ -25,7 +25,7 @@ record DemoOptions(
     URI address,
     String node,
     Optional<Duration> patience,
-    Optional<ShippedRouting.Told> automation) {
+    Optional<ShippedRouting.Webhook> automation) {
 
   static DemoOptions read(String... args) {
     Map<String, String> options =
@@ -39,11 +39,11 @@ record DemoOptions(
         wanted(options, "--node"),
         Optional.ofNullable(options.get("--patience")).map(Duration::parse),
         Optional.ofNullable(options.get("--automation"))
-            .map(url -> told(url, wanted(options, "--password-file"))));
+            .map(url -> webhook(url, wanted(options, "--password-file"))));
   }
 
-  private static ShippedRouting.Told told(String url, String passwordFile) {
-    return new ShippedRouting.Told(
+  private static ShippedRouting.Webhook webhook(String url, String passwordFile) {
+    return new ShippedRouting.Webhook(
         "automation", URI.create(url), "alertmanager", Path.of(passwordFile));
   }
 

@@ -24,8 +24,8 @@ public final class ShippedRouting {
 
   private ShippedRouting() {}
 
-  /** A program that a receiver tells, too. */
-  record Told(String receiver, URI url, String user, Path passwordFile) {}
+  /** A program to which a receiver sends its alerts, too. */
+  record Webhook(String receiver, URI url, String user, Path passwordFile) {}
 
   /**
    * Writes the configuration.
@@ -41,14 +41,15 @@ public final class ShippedRouting {
     return write(from, to, webhook, patience, Optional.empty());
   }
 
-  /** The same with a program that is told by its receiver. */
+  /** The same with a program to which its receiver sends alerts. */
   static Path write(
-      Path from, Path to, URI webhook, Optional<Duration> patience, Optional<Told> told) {
+      Path from, Path to, URI webhook, Optional<Duration> patience, Optional<Webhook> program) {
     try {
       JsonNode config = YAML.readTree(from.toFile());
       for (JsonNode receiver : config.path("receivers")) {
         silence((ObjectNode) receiver, webhook);
-        told.filter(one -> one.receiver().equals(receiver.path("name").asText()))
+        program
+            .filter(one -> one.receiver().equals(receiver.path("name").asText()))
             .ifPresent(one -> tell((ObjectNode) receiver, one));
       }
       patience.ifPresent(most -> shorten((ObjectNode) config.path("route"), most));
@@ -72,15 +73,15 @@ public final class ShippedRouting {
     }
   }
 
-  private static void tell(ObjectNode receiver, Told told) {
+  private static void tell(ObjectNode receiver, Webhook program) {
     ObjectNode webhook =
-        receiver.withArray("webhook_configs").addObject().put("url", told.url().toString());
+        receiver.withArray("webhook_configs").addObject().put("url", program.url().toString());
     webhook.put("max_alerts", 0);
     webhook
         .putObject("http_config")
         .putObject("basic_auth")
-        .put("username", told.user())
-        .put("password_file", told.passwordFile().toString());
+        .put("username", program.user())
+        .put("password_file", program.passwordFile().toString());
   }
 
   private static void shorten(ObjectNode route, Duration most) {

@@ -54,7 +54,7 @@ final class DemoOptionsTest {
 
     assertThat(options.automation())
         .contains(
-            new ShippedRouting.Told(
+            new ShippedRouting.Webhook(
                 "automation",
                 URI.create("http://localhost:2/api/v1/alerts"),
                 "alertmanager",

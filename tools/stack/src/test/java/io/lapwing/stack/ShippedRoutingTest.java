@@ -22,7 +22,7 @@ final class ShippedRoutingTest {
     return written(wait, Optional.empty());
   }
 
-  private JsonNode written(Optional<Duration> wait, Optional<ShippedRouting.Told> told)
+  private JsonNode written(Optional<Duration> wait, Optional<ShippedRouting.Webhook> told)
       throws Exception {
     Path shipped =
         Files.writeString(
@@ -84,8 +84,8 @@ final class ShippedRoutingTest {
 
   @Test
   void a_program_is_told_in_addition_and_by_name_and_password() throws Exception {
-    ShippedRouting.Told program =
-        new ShippedRouting.Told(
+    ShippedRouting.Webhook program =
+        new ShippedRouting.Webhook(
             "machine", URI.create("http://127.0.0.1:2/api"), "alertmanager", dir.resolve("p"));
 
     JsonNode config = written(Optional.empty(), Optional.of(program));
