@@ -2,6 +2,8 @@ package io.lapwing.drain.app;
 
 import io.lapwing.common.log.Log;
 import io.lapwing.drain.cluster.CommandResult;
+import io.lapwing.drain.cluster.CommandResult.NotPossible;
+import io.lapwing.drain.cluster.CommandResult.NotYet;
 import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.CommandResult.Unclear;
 import io.lapwing.drain.cluster.NodeState;
@@ -28,6 +30,12 @@ record WatchedRepairs(Repairs repairs, DrainMetrics metrics) implements Repairs 
     } else if (result instanceof Unclear unclear) {
       metrics.repair(verb, "unclear");
       LOG.warn("repair unclear", "node", node.name(), "verb", verb, "reason", unclear.why());
+    } else if (result instanceof NotPossible not) {
+      metrics.repair(verb, "not_possible");
+      LOG.warn("repair not possible", "node", node.name(), "verb", verb, "reason", not.why());
+    } else if (result instanceof NotYet later) {
+      metrics.repair(verb, "not_yet");
+      LOG.info("repair not yet", "node", node.name(), "verb", verb, "reason", later.why());
     } else {
       metrics.repair(verb, "begun");
     }

@@ -2,6 +2,7 @@ package io.lapwing.drain.aws;
 
 import io.lapwing.drain.aws.AwsApi.Reply;
 import io.lapwing.drain.cluster.CommandResult;
+import io.lapwing.drain.cluster.CommandResult.NotPossible;
 import io.lapwing.drain.cluster.CommandResult.NotYet;
 import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.CommandResult.Unclear;
@@ -44,7 +45,7 @@ public final class Ec2Repairs implements Repairs {
     return switch (remedy) {
       case REBOOT_NODE -> call("RebootInstances", node.instanceId());
       case REPLACE_NODE -> call("TerminateInstances", node.instanceId());
-      default -> new Refused("EC2 cannot " + remedy.word());
+      default -> new NotPossible("EC2 cannot " + remedy.word());
     };
   }
 

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.lapwing.drain.aws.AwsApi.Reply;
 import io.lapwing.drain.cluster.CommandResult;
+import io.lapwing.drain.cluster.CommandResult.NotPossible;
 import io.lapwing.drain.cluster.CommandResult.NotYet;
 import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.CommandResult.Unclear;
@@ -47,7 +48,7 @@ public final class HyperPodRepairs implements Repairs {
     return switch (remedy) {
       case REBOOT_NODE -> call("BatchRebootClusterNodes", node.instanceId());
       case REPLACE_NODE -> call("BatchReplaceClusterNodes", node.instanceId());
-      default -> new Refused("HyperPod cannot " + remedy.word());
+      default -> new NotPossible("HyperPod cannot " + remedy.word());
     };
   }
 

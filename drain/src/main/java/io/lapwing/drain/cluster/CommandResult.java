@@ -7,11 +7,19 @@ public sealed interface CommandResult {
   record Accepted() implements CommandResult {}
 
   /**
-   * It was not carried out, and the same command again would fare no better.
+   * It was not carried out: a right, a program or a fact is missing, or somebody else has the node.
+   * A person has to look.
    *
    * @param why for people
    */
   record Refused(String why) implements CommandResult {}
+
+  /**
+   * The driver cannot do that with this node. Another remedy may be possible.
+   *
+   * @param why for people
+   */
+  record NotPossible(String why) implements CommandResult {}
 
   /**
    * It was not carried out, and may be later: the other side is busy.

@@ -1,13 +1,13 @@
 package io.lapwing.drain.cluster;
 
-import io.lapwing.drain.cluster.CommandResult.Refused;
+import io.lapwing.drain.cluster.CommandResult.NotPossible;
 import io.lapwing.drain.health.Remedy;
 import java.util.Map;
 
 /**
  * Sends each remedy to the driver that carries it out.
  *
- * @param drivers one that is missing is refused
+ * @param drivers a remedy without one is not possible
  */
 public record RepairsByRemedy(Map<Remedy, Repairs> drivers) implements Repairs {
 
@@ -19,7 +19,7 @@ public record RepairsByRemedy(Map<Remedy, Repairs> drivers) implements Repairs {
   public CommandResult begin(Remedy remedy, NodeState node, String reason) {
     Repairs driver = drivers.get(remedy);
     return driver == null
-        ? new Refused("no driver is configured for " + remedy.word())
+        ? new NotPossible("no driver is configured for " + remedy.word())
         : driver.begin(remedy, node, reason);
   }
 

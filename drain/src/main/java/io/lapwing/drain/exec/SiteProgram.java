@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.lapwing.common.text.TimeText;
 import io.lapwing.drain.cluster.CommandResult;
+import io.lapwing.drain.cluster.CommandResult.NotPossible;
 import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.CommandResult.Unclear;
 import io.lapwing.drain.exec.Outcome.Exited;
@@ -22,11 +23,13 @@ import java.util.TreeMap;
 
 /**
  * A program of the site. Its arguments are fixed; the facts come as JSON on standard input and as
- * environment variables. Exit code 0: done. 75 (EX_TEMPFAIL), a signal, a timeout: unknown. Any
- * other: refused, with the last line of standard error.
+ * environment variables. Exit code 0: done. 69 (EX_UNAVAILABLE): not possible with this node. 75
+ * (EX_TEMPFAIL), a signal, a timeout: unknown. Any other: refused, with the last line of standard
+ * error.
  */
 public final class SiteProgram {
 
+  private static final int UNAVAILABLE = 69;
   private static final int TEMPORARY_FAILURE = 75;
   private static final int SIGNAL = 128;
   private static final int OUTPUT_LIMIT = 256 << 10;
@@ -102,6 +105,9 @@ public final class SiteProgram {
       return CommandResult.ACCEPTED;
     }
     String why = program + " exited with " + exited.code() + lastLine(exited.errors());
+    if (exited.code() == UNAVAILABLE) {
+      return new NotPossible(why);
+    }
     boolean unclear = exited.code() == TEMPORARY_FAILURE || exited.code() > SIGNAL;
     return unclear ? new Unclear(why) : new Refused(why);
   }

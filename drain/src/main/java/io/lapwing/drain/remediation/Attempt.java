@@ -40,7 +40,7 @@ public record Attempt(
     TEST_FAILED,
     /** The driver reported that it failed. */
     FAILED,
-    /** The driver did not carry it out. */
+    /** The driver cannot do it with this node. */
     REFUSED;
 
     public String word() {

@@ -2,6 +2,7 @@ package io.lapwing.drain.remediation;
 
 import io.lapwing.drain.cluster.ClusterIndex;
 import io.lapwing.drain.cluster.CommandResult;
+import io.lapwing.drain.cluster.CommandResult.NotPossible;
 import io.lapwing.drain.cluster.CommandResult.NotYet;
 import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.CommandResult.Unclear;
@@ -317,9 +318,15 @@ public final class Controller {
     if (result instanceof NotYet later) {
       later(what, later.why(), now);
     }
+    if (result instanceof NotPossible not) {
+      write(
+          now,
+          "not possible: " + not.why(),
+          Step.escalated(state, not.why(), Outcome.REFUSED, now));
+    }
     if (result instanceof Refused refused) {
-      write(now, "refused: " + refused.why(), refused(what, refused.why(), now));
-      if (what.command() == Command.DRAIN || what.command() == Command.END_JOB) {
+      write(now, "refused: " + refused.why(), refused(what, now));
+      if (what.command() != Command.RESUME) {
         waiting.put(state.node(), new Waiting("refused: " + refused.why(), true));
         notBefore.put(state.node(), now.plus(AFTER_REFUSAL));
       }
@@ -344,11 +351,13 @@ public final class Controller {
     return state.jobNotEnded();
   }
 
-  private Remediation refused(Do what, String why, Instant now) {
+  /** No harder repair follows: the next one may be refused for the same reason, or do harm. */
+  private Remediation refused(Do what, Instant now) {
     Remediation state = what.state();
     return switch (what.command()) {
       case DRAIN -> state.to(Phase.REQUESTED, now);
-      case REPAIR, RELEASE -> Step.escalated(state, why, Outcome.REFUSED, now);
+      case REPAIR -> state.notAttempted().to(Phase.DRAINED, now);
+      case RELEASE -> state.to(Phase.DRAINED, now);
       case RESUME -> state.to(Phase.HANDED_OVER, now);
       case END_JOB -> jobNotEnded(state);
       case END_RELEASE -> state;

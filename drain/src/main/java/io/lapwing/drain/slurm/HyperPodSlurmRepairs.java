@@ -1,7 +1,8 @@
 package io.lapwing.drain.slurm;
 
 import io.lapwing.drain.cluster.CommandResult;
-import io.lapwing.drain.cluster.CommandResult.Refused;
+import io.lapwing.drain.cluster.CommandResult.NotPossible;
+import io.lapwing.drain.cluster.CommandResult.NotYet;
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.Repairs;
 import io.lapwing.drain.health.Remedy;
@@ -31,7 +32,7 @@ public final class HyperPodSlurmRepairs implements Repairs {
     return switch (remedy) {
       case REBOOT_NODE -> begin(REBOOT, node, reason);
       case REPLACE_NODE -> begin(REPLACE, node, reason);
-      default -> new Refused("HyperPod has no " + remedy.word());
+      default -> new NotPossible("HyperPod has no " + remedy.word());
     };
   }
 
@@ -45,7 +46,7 @@ public final class HyperPodSlurmRepairs implements Repairs {
       return CommandResult.ACCEPTED;
     }
     if (before.reason().startsWith(REPLACE)) {
-      return new Refused("HyperPod replaces it at present");
+      return new NotYet("HyperPod replaces it at present");
     }
     return nodes.update(
         before.name(),

@@ -1,6 +1,7 @@
 package io.lapwing.drain.slurm;
 
 import io.lapwing.drain.cluster.CommandResult;
+import io.lapwing.drain.cluster.CommandResult.NotPossible;
 import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.Repairs;
@@ -27,7 +28,8 @@ public final class ParallelClusterRepairs implements Repairs {
               ? CommandResult.ACCEPTED
               : new Refused("it is not drained for " + reason);
       case REBOOT_NODE -> reboot.begin(remedy, node, reason);
-      default -> new Refused("ParallelCluster replaces a drained node instead of " + remedy.word());
+      default ->
+          new NotPossible("ParallelCluster replaces a drained node instead of " + remedy.word());
     };
   }
 }

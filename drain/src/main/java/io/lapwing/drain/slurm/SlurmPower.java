@@ -1,7 +1,7 @@
 package io.lapwing.drain.slurm;
 
 import io.lapwing.drain.cluster.CommandResult;
-import io.lapwing.drain.cluster.CommandResult.Refused;
+import io.lapwing.drain.cluster.CommandResult.NotPossible;
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.Repairs;
 import io.lapwing.drain.health.Remedy;
@@ -22,7 +22,7 @@ public final class SlurmPower implements Repairs {
   @Override
   public CommandResult begin(Remedy remedy, NodeState node, String reason) {
     if (remedy != Remedy.REPLACE_NODE) {
-      return new Refused("to power a node down is no " + remedy.word());
+      return new NotPossible("to power a node down is no " + remedy.word());
     }
     return nodes.ifHeld(
         node.name(), reason, SlurmPlatform.SLURM, before -> powerDown(before, reason));
@@ -30,7 +30,7 @@ public final class SlurmPower implements Repairs {
 
   private CommandResult powerDown(SlurmNode before, String reason) {
     if (!before.state().is("CLOUD")) {
-      return new Refused("it is not a node of the cloud: nothing would replace it");
+      return new NotPossible("it is not a node of the cloud: nothing would replace it");
     }
     return begun(before)
         ? CommandResult.ACCEPTED

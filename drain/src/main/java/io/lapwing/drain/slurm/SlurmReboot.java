@@ -1,7 +1,7 @@
 package io.lapwing.drain.slurm;
 
 import io.lapwing.drain.cluster.CommandResult;
-import io.lapwing.drain.cluster.CommandResult.Refused;
+import io.lapwing.drain.cluster.CommandResult.NotPossible;
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.Repairs;
@@ -26,7 +26,7 @@ public final class SlurmReboot implements Repairs {
   @Override
   public CommandResult begin(Remedy remedy, NodeState node, String reason) {
     if (remedy != Remedy.REBOOT_NODE) {
-      return new Refused("scontrol reboot is no " + remedy.word());
+      return new NotPossible("scontrol reboot is no " + remedy.word());
     }
     return nodes.ifHeld(
         node.name(),

@@ -38,7 +38,8 @@ final class DrainConfigurationPage {
       * A mode is `observe` (record the request), `dry-run` (decide, and show what would be done) or `act`. Every mode is
         `dry-run` until it is set.
       * A driver `exec:/PATH` is a program of the site. It gets the facts as JSON on standard input and in variables
-        `LAPWING_DRAIN_...`. Exit code 0: the repair has begun. 75, a signal or a timeout: unclear. Any other: refused.
+        `LAPWING_DRAIN_...`. Exit code 0: the repair has begun. 69: not possible with this node, the next harder
+        repair follows. 75, a signal or a timeout: unclear. Any other: refused, a person has to look.
         `release.program` and `test.program` get theirs in the same way (drain.md).
       * A window is days, times, a time zone, `permit` or `refuse`, and verbs: `mon-fri 08:00-18:00 Europe/Berlin refuse
         reboot/replace`. Without verbs it is about all of them. It ends on the next day if it ends before it starts.

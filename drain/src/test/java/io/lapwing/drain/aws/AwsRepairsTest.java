@@ -3,6 +3,7 @@ package io.lapwing.drain.aws;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.drain.cluster.CommandResult;
+import io.lapwing.drain.cluster.CommandResult.NotPossible;
 import io.lapwing.drain.cluster.CommandResult.NotYet;
 import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.CommandResult.Unclear;
@@ -67,7 +68,7 @@ class AwsRepairsTest {
         assertThat(ec2(endpoint, Remedy.REPLACE_NODE, id)).isInstanceOf(Refused.class);
       }
       assertThat(ec2(endpoint, Remedy.RESET_GPU, "i-01234567"))
-          .isEqualTo(new Refused("EC2 cannot reset_gpu"));
+          .isEqualTo(new NotPossible("EC2 cannot reset_gpu"));
       assertThat(endpoint.bodies).isEmpty();
     }
   }

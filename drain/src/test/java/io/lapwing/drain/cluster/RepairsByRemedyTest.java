@@ -21,6 +21,6 @@ class RepairsByRemedyTest {
     assertThat(repairs.progress(Remedy.REBOOT_NODE, node, "why")).isEqualTo(Progress.FAILED);
     assertThat(repairs.progress(Remedy.RESET_GPU, node, "why")).isEqualTo(Progress.UNKNOWN);
     assertThat(repairs.begin(Remedy.RESET_GPU, node, "why"))
-        .hasToString("Refused[why=no driver is configured for reset_gpu]");
+        .hasToString("NotPossible[why=no driver is configured for reset_gpu]");
   }
 }

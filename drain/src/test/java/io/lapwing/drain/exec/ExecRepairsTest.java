@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lapwing.drain.cluster.CommandResult;
+import io.lapwing.drain.cluster.CommandResult.NotPossible;
 import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.CommandResult.Unclear;
 import io.lapwing.drain.cluster.NodeName;
@@ -75,6 +76,8 @@ class ExecRepairsTest {
     String program = dir.resolve("repair").toString();
     assertThat(begin("echo first >&2; echo no such host >&2; exit 1"))
         .isEqualTo(new Refused(program + " exited with 1: no such host"));
+    assertThat(begin("echo needs a reboot >&2; exit 69"))
+        .isEqualTo(new NotPossible(program + " exited with 69: needs a reboot"));
     assertThat(begin("exit 75")).isEqualTo(new Unclear(program + " exited with 75"));
     assertThat(begin("kill -TERM $$")).isEqualTo(new Unclear(program + " exited with 143"));
   }

@@ -35,6 +35,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cluster in memory and in virtual time: scheduler, repairs and agents, with all their faults.
@@ -70,6 +71,9 @@ public final class FakeCluster
 
   /** Whether commands are not carried out now, and may be later. */
   public boolean busy;
+
+  /** What repairs are answered instead of being begun; null if they are begun. */
+  public @Nullable CommandResult repairsAnswer;
 
   /** Whether repairs begin and fail. */
   public boolean repairsFail;
@@ -312,6 +316,9 @@ public final class FakeCluster
   public CommandResult begin(Remedy remedy, NodeState state, String reason) {
     if (busy) {
       return new NotYet("busy");
+    }
+    if (repairsAnswer != null) {
+      return repairsAnswer;
     }
     FakeNode node = at(state.name());
     String command = remedy.word() + " " + node.name + " " + reason;

@@ -2,6 +2,8 @@ package io.lapwing.drain.remediation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lapwing.drain.cluster.CommandResult.NotPossible;
+import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.NodeState.Service;
 import io.lapwing.drain.fake.FakeCluster;
 import io.lapwing.drain.fake.FakeNode;
@@ -491,6 +493,34 @@ class ControllerTest {
     assertThat(last(node).attempts())
         .extracting(Attempt::outcome)
         .containsOnly(Optional.of(Outcome.FAILED));
+  }
+
+  @Test
+  void aRefusedRepairIsAPersonsTaskAndBecomesNoHarderOne() {
+    cluster.repairsAnswer = new Refused("AccessDenied");
+    FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    rounds(Duration.ofHours(2));
+
+    assertThat(verbs()).containsExactly("drain");
+    assertThat(last(node).remedy()).isEqualTo(Remedy.REBOOT_NODE);
+    assertThat(last(node).attempts()).isEmpty();
+    assertThat(waiting(node)).isEqualTo(new Controller.Waiting("refused: AccessDenied", true));
+
+    cluster.repairsAnswer = null;
+    rounds(Duration.ofHours(1));
+    assertThat(verbs()).containsExactly("drain", "reboot_node", "resume");
+  }
+
+  @Test
+  void aRepairThatIsNotPossibleIsFollowedByTheNext() {
+    cluster.repairsAnswer = new NotPossible("no driver is configured for reset_gpu");
+    FakeNode node = sick(1, Remedy.RESET_GPU, Urgency.NOW, "xid_1");
+    while (last(node).remedy() == Remedy.RESET_GPU) {
+      rounds(ROUND);
+    }
+    cluster.repairsAnswer = null;
+    rounds(Duration.ofHours(1));
+    assertThat(verbs()).containsExactly("drain", "reboot_node", "resume");
   }
 
   @Test

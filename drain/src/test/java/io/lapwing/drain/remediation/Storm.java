@@ -1,5 +1,7 @@
 package io.lapwing.drain.remediation;
 
+import io.lapwing.drain.cluster.CommandResult.NotPossible;
+import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.Job;
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.cluster.NodeState.Service;
@@ -123,6 +125,12 @@ final class Storm {
     cluster.schedulerDown = random.nextInt(20) == 0;
     cluster.answersLost = random.nextInt(5) == 0;
     cluster.busy = random.nextInt(8) == 0;
+    cluster.repairsAnswer =
+        switch (random.nextInt(8)) {
+          case 0 -> new Refused("no right to do that");
+          case 1 -> new NotPossible("not with this node");
+          default -> null;
+        };
     cluster.jobsLeaveLate = random.nextInt(3) == 0;
     if (random.nextInt(40) == 0) {
       alertmanager = ALERTMANAGERS.get(random.nextInt(ALERTMANAGERS.size()));
@@ -296,6 +304,7 @@ final class Storm {
     cluster.schedulerDown = false;
     cluster.answersLost = false;
     cluster.busy = false;
+    cluster.repairsAnswer = null;
     late.clear();
     alertmanager = Alertmanager.WORKS;
     for (int i = 0; i < size; i++) {

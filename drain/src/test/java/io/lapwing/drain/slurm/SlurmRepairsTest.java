@@ -5,6 +5,7 @@ import static io.lapwing.drain.slurm.FakeSlurm.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.drain.cluster.CommandResult;
+import io.lapwing.drain.cluster.CommandResult.NotPossible;
 import io.lapwing.drain.cluster.CommandResult.NotYet;
 import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.CommandResult.Unclear;
@@ -139,7 +140,7 @@ class SlurmRepairsTest {
     assertThat(begin(SlurmPlatform.HYPERPOD, Remedy.REPLACE_NODE))
         .isEqualTo(CommandResult.ACCEPTED);
     assertThat(begin(SlurmPlatform.HYPERPOD, Remedy.REBOOT_NODE))
-        .isEqualTo(new Refused("HyperPod replaces it at present"));
+        .isEqualTo(new NotYet("HyperPod replaces it at present"));
 
     assertThat(slurm.changes())
         .containsExactly(
@@ -190,7 +191,7 @@ class SlurmRepairsTest {
   void onlyANodeOfTheCloudIsPoweredDownAndOnlyWhereASiteAsksForIt() throws IOException {
     slurm.nodes(DRAINED);
     assertThat(begin(SlurmPlatform.SLURM, Remedy.REPLACE_NODE))
-        .isEqualTo(new Refused("no driver is configured for replace_node"));
+        .isEqualTo(new NotPossible("no driver is configured for replace_node"));
     assertThat(begin(SlurmPlatform.SLURM, Remedy.REPLACE_NODE, true)).isInstanceOf(Refused.class);
     slurm.nodes(node("p5-1", "IDLE+CLOUD+DRAIN", reason(OURS)));
     slurm.after(node("p5-1", "IDLE+CLOUD+DRAIN+POWER_DOWN", reason(OURS)));
