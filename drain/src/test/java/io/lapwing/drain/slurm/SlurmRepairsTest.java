@@ -81,7 +81,7 @@ class SlurmRepairsTest {
     for (SlurmPlatform platform : SlurmPlatform.values()) {
       assertThat(begin(platform, Remedy.REBOOT_NODE)).isInstanceOf(Refused.class);
       assertThat(begin(platform, Remedy.REPLACE_NODE, true)).isInstanceOf(Refused.class);
-      assertThat(begin(platform, Remedy.RESET_GPU)).isInstanceOf(Refused.class);
+      assertThat(begin(platform, Remedy.RESET_GPU)).isInstanceOf(NotPossible.class);
     }
     assertThat(slurm.changes()).isEmpty();
   }
@@ -192,7 +192,8 @@ class SlurmRepairsTest {
     slurm.nodes(DRAINED);
     assertThat(begin(SlurmPlatform.SLURM, Remedy.REPLACE_NODE))
         .isEqualTo(new NotPossible("no driver is configured for replace_node"));
-    assertThat(begin(SlurmPlatform.SLURM, Remedy.REPLACE_NODE, true)).isInstanceOf(Refused.class);
+    assertThat(begin(SlurmPlatform.SLURM, Remedy.REPLACE_NODE, true))
+        .isInstanceOf(NotPossible.class);
     slurm.nodes(node("p5-1", "IDLE+CLOUD+DRAIN", reason(OURS)));
     slurm.after(node("p5-1", "IDLE+CLOUD+DRAIN+POWER_DOWN", reason(OURS)));
     assertThat(begin(SlurmPlatform.SLURM, Remedy.REPLACE_NODE, true))
