@@ -10,6 +10,7 @@ import io.lapwing.agent.cli.OperatorCommand;
 import io.lapwing.agent.cli.PolicyCommand;
 import io.lapwing.agent.cli.ReleaseForm;
 import io.lapwing.agent.cli.ReplayCommand;
+import io.lapwing.agent.cli.RequestSender;
 import io.lapwing.agent.cli.TestFindingForm;
 import io.lapwing.agent.config.Configuration;
 import io.lapwing.agent.config.SettingsReader;
@@ -92,7 +93,8 @@ public final class Main {
                   System.err)
               .run(rest);
       case GpuWorker.COMMAND -> new GpuWorker(System.out).run(rest);
-      case "clear" -> new ClearCommand(check(), System.out, System.err).run(rest);
+      case "clear" ->
+          new ClearCommand(check(), RequestSender.TO_AGENT, System.out, System.err).run(rest);
       case "maintenance" -> operator(new MaintenanceForm()).run(rest);
       case "release" -> operator(new ReleaseForm()).run(rest);
       case "test-finding" -> operator(new TestFindingForm()).run(rest);
@@ -124,7 +126,8 @@ public final class Main {
   }
 
   private static OperatorCommand operator(OperatorCommand.Form form) {
-    return new OperatorCommand(form, InstantSource.system(), check(), System.out, System.err);
+    return new OperatorCommand(
+        form, InstantSource.system(), check(), RequestSender.TO_AGENT, System.out, System.err);
   }
 
   private static int agent(List<String> args) {

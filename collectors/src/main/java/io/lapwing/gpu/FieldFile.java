@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 /**
  * A field file of dcgm-exporter. Each line is {@code field, type, help}; {@code #} starts a
  * comment. The selected families have the type and the help of their lines; {@code unavailable} has
- * one line of text for each DCGM field that NVML cannot provide.
+ * one line of text for each DCGM field that NVML cannot provide, or that is not known.
  */
 public record FieldFile(
     GpuView.FieldSelection selection, List<LabelField> labels, List<String> unavailable) {
@@ -89,11 +89,7 @@ public record FieldFile(
     private void row(int number, String name, String type, String help) {
       Optional<DcgmField> known = fields.named(name);
       if (known.isEmpty()) {
-        problem(
-            number,
-            name
-                + " is not a DCGM field that Lapwing knows"
-                + fields.nearest(name).map(near -> "; did you mean " + near + "?").orElse(""));
+        unknown(number, name);
         return;
       }
       switch (type) {
@@ -101,6 +97,19 @@ public record FieldFile(
         case "counter" -> family(number, known.get(), MetricType.COUNTER, help);
         case "label" -> label(number, known.get());
         default -> problem(number, "'" + type + "' is not a type: gauge, counter or label");
+      }
+    }
+
+    /** A typing mistake is a problem; an old field, or one of a later DCGM, only costs itself. */
+    private void unknown(int number, String name) {
+      String what = name + " is not a DCGM field that Lapwing knows";
+      Optional<String> near = fields.nearest(name);
+      if (near.isPresent()) {
+        problem(number, what + "; did you mean " + near.get() + "?");
+      } else if (name.startsWith("DCGM_FI_")) {
+        unavailable.add(place(number) + what);
+      } else {
+        problem(number, what);
       }
     }
 

@@ -136,6 +136,24 @@ class FieldFileTest {
   }
 
   @Test
+  void aFieldOfAnotherDcgmCostsItselfOnly() throws FieldFile.Malformed {
+    FieldFile file =
+        parse(
+            "DCGM_FI_DEV_CLOCK_THROTTLE_REASONS,gauge,x",
+            "DCGM_FI_SOMETHING_ENTIRELY_NEW_OF_2031,gauge,x",
+            "DCGM_FI_DEV_GPU_NVLINK_ERRORS,gauge,x",
+            "DCGM_FI_DEV_GPU_TEMP,gauge,x");
+    assertThat(file.unavailable())
+        .containsExactly(
+            "fields.csv:1: DCGM_FI_DEV_CLOCK_THROTTLE_REASONS is not a DCGM field that Lapwing"
+                + " knows",
+            "fields.csv:2: DCGM_FI_SOMETHING_ENTIRELY_NEW_OF_2031 is not a DCGM field that Lapwing"
+                + " knows",
+            "fields.csv:3: DCGM_FI_DEV_GPU_NVLINK_ERRORS cannot be had from NVML: an event of"
+                + " DCGM's; see lapwing_gpu_nvlink_errors_total");
+  }
+
+  @Test
   void anInvalidTypeIsReported() {
     assertThat(problems("DCGM_FI_DEV_GPU_TEMP,histogram,x"))
         .containsExactly("fields.csv:1: 'histogram' is not a type: gauge, counter or label");

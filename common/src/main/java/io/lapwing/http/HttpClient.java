@@ -97,7 +97,7 @@ public record HttpClient(Duration connect, Duration total, LongSupplier nanoTime
     try {
       InetSocketAddress address = new InetSocketAddress(request.host(), request.port());
       if (address.isUnresolved()) {
-        throw new UnknownHostException(request.host());
+        throw new UnknownHostException("unknown host " + request.host());
       }
       socket.connect(address, (int) connect.toMillis());
       return socket;

@@ -114,14 +114,18 @@ record AgentClient(Duration connect, Duration read, Duration total, ClientAccess
         case HttpFailure.UNREACHABLE ->
             new AgentReply.Unreachable(String.valueOf(failure.getMessage()));
         case HttpFailure.TIMEOUT -> new AgentReply.Unusable("no response within " + seconds(read));
-        case HttpFailure.UNTRUSTED ->
-            new AgentReply.Unusable(
-                "untrusted TLS certificate ("
-                    + failure.getMessage()
-                    + "); set tls_config.ca_file in --http.config.file");
+        case HttpFailure.UNTRUSTED -> new AgentReply.Unusable(untrusted(failure));
         default -> new AgentReply.Unusable("unusable response: " + failure.getMessage());
       };
     }
+  }
+
+  /** The JDK has no type for a peer that answers in plain text. */
+  private static String untrusted(HttpFailure failure) {
+    String why = String.valueOf(failure.getMessage());
+    return why.contains("unrecognized SSL message")
+        ? "it does not use TLS; the address begins with http://"
+        : "untrusted TLS certificate (" + why + "); set tls_config.ca_file in --http.config.file";
   }
 
   private static AgentReply reply(Wanted wanted, HttpHead head, InputStream body)

@@ -115,6 +115,11 @@ public record CheckCommand(
     return pages(request, settings(request.agentFlags()));
   }
 
+  /** Whether these flags of {@code check} have a {@code --url}: nothing else stands in for it. */
+  public static boolean hasUrl(CommandLine.Rest flags) throws ConfigException {
+    return CheckRequest.parse(flags).url().isPresent();
+  }
+
   /** The state directory of the agent that these flags name. */
   Path stateFolder(CommandLine.Rest flags) throws ConfigException {
     return settings(CheckRequest.parse(flags).agentFlags()).paths().state();

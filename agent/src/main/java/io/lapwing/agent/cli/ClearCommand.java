@@ -11,9 +11,7 @@ import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.engine.ClearRequests;
 import io.lapwing.common.config.CommandLine;
 import io.lapwing.common.config.ConfigException;
-import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -23,9 +21,9 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /** {@code lapwing clear}; {@code check} asks the agent which GPUs and findings there are. */
-public record ClearCommand(CheckCommand check, PrintStream out, PrintStream err) {
+public record ClearCommand(
+    CheckCommand check, RequestSender sender, PrintStream out, PrintStream err) {
 
-  private static final int FAILED = 1;
   private static final Pattern REPEATED = Pattern.compile("_repeated$");
 
   static final String HELP =
@@ -140,23 +138,19 @@ public record ClearCommand(CheckCommand check, PrintStream out, PrintStream err)
     throw new ConfigException(List.of("flags --version and --check-config: not valid for clear"));
   }
 
-  private int clear(CommandLine words, Path state) {
-    if (!Files.isDirectory(state)) {
-      err.println(
-          "lapwing: clear: there is no state directory "
-              + state
-              + ": does an agent run here, or with another --path.state?");
-      return FAILED;
-    }
-    Optional<String> gpu = words.value("--gpu").map(text -> "gpu:" + text);
-    try {
-      new ClearRequests(state, InstantSource.system())
-          .ask(words.value("--rule").orElse(""), gpu.orElse(""), words.value("--note").orElse(""));
+  private int clear(CommandLine words, Path state) throws InterruptedException {
+    String rule = words.value("--rule").orElse("");
+    String gpu = words.value("--gpu").map(text -> "gpu:" + text).orElse("");
+    String note = words.value("--note").orElse("");
+    int code =
+        sender.send(
+            "clear",
+            state,
+            folder -> new ClearRequests(folder, InstantSource.system()).ask(rule, gpu, note),
+            err);
+    if (code == 0) {
       out.println("requested; the agent applies it within seconds");
-      return 0;
-    } catch (IOException denied) {
-      err.println("lapwing: clear: " + state + " cannot be written: " + denied);
-      return FAILED;
     }
+    return code;
   }
 }

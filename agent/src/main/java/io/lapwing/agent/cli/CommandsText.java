@@ -44,7 +44,7 @@ final class CommandsText {
       text.append("The node is simulated: these are examples.\n");
     }
     if (!needed) {
-      text.append("The node needs none of them now.\n");
+      text.append("No finding asks for one of them now.\n");
     }
     if (steps.stream().flatMap(step -> step.commands().stream()).anyMatch(CommandsText::hasBlank)) {
       text.append("Replace the words in capital letters.\n");

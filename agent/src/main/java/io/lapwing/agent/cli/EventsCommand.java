@@ -21,7 +21,8 @@ public record EventsCommand(
       """
       usage: lapwing events [<flags>] [<flags of lapwing agent>]
 
-      Prints the events of this node, newest last: from the running agent, or, if none answers, from its event log.
+      Prints the events of this node, newest last: from the running agent, or, if none answers and --url is not given,
+      from its event log.
 
       Flags:
         -h, --help                    Show this help.
@@ -33,7 +34,7 @@ public record EventsCommand(
                                       --web.listen-address)
             --http.config.file=FILE   Credentials for an agent with --web.config.file; see lapwing check --help.
 
-      Exit codes: 0: printed, or no event matches; 1: neither the agent nor the log has events; 2: usage error.
+      Exit codes: 0: printed, or no event matches; 1: no events can be had; 2: usage error.
       """;
 
   private static final Duration PAUSE = Duration.ofSeconds(2);
@@ -62,14 +63,17 @@ public record EventsCommand(
     Instant since = SinceFlag.of(line, clock.instant()).orElse(Instant.EPOCH);
     Wanted wanted = new Wanted(since, line.value("--rule"), line.has("--json"));
     AgentPages agent = check.pages(line.rest());
-    return line.has("--follow")
-        ? follow(agent, wanted)
-        : once(agent, wanted, check.stateFolder(line.rest()));
+    return line.has("--follow") ? follow(agent, wanted) : once(agent, wanted, line.rest());
   }
 
-  private int once(AgentPages agent, Wanted wanted, Path state)
-      throws IOException, InterruptedException {
-    NodeEvents events = NodeEvents.since(wanted.since(), agent, state);
+  /** The log of this machine never stands in for an agent that was named. */
+  private int once(AgentPages agent, Wanted wanted, CommandLine.Rest flags)
+      throws ConfigException, IOException, InterruptedException {
+    Path state = check.stateFolder(flags);
+    NodeEvents events =
+        CheckCommand.hasUrl(flags)
+            ? NodeEvents.ofAgent(wanted.since(), agent).answered()
+            : NodeEvents.since(wanted.since(), agent, state);
     events
         .unanswered()
         .ifPresent(why -> err.println("lapwing: " + why + "; these events are from " + state));

@@ -57,6 +57,18 @@ public final class NodeEvents {
         : new NodeEvents(List.of(), Optional.of(((Answer.None) answer).why()));
   }
 
+  /**
+   * These, which the agent sent.
+   *
+   * @throws IOException if it did not
+   */
+  NodeEvents answered() throws IOException {
+    if (unanswered.isPresent()) {
+      throw new IOException(unanswered.get());
+    }
+    return this;
+  }
+
   List<EventRow> rows() {
     return rows;
   }

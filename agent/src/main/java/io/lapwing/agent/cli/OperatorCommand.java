@@ -14,9 +14,7 @@ import io.lapwing.common.config.CommandLine;
 import io.lapwing.common.config.ConfigException;
 import io.lapwing.common.config.DurationText;
 import io.lapwing.xid.XidTable;
-import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,12 +23,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * A command that asks the agent for something for a time, by a file in the state directory, which
- * only root and the agent's user may write.
- */
+/** A command that asks the agent for something for a time. */
 public record OperatorCommand(
-    Form form, InstantSource clock, CheckCommand check, PrintStream out, PrintStream err) {
+    Form form,
+    InstantSource clock,
+    CheckCommand check,
+    RequestSender sender,
+    PrintStream out,
+    PrintStream err) {
 
   private static final int FAILED = 1;
   private static final Duration PAUSE = Duration.ofMillis(500);
@@ -152,24 +152,13 @@ public record OperatorCommand(
         List.of("flags --version and --check-config: not valid for " + form.name()));
   }
 
-  private int ask(OperatorRequest request, Path state) {
-    if (!Files.isDirectory(state)) {
-      err.println(
-          "lapwing: "
-              + form.name()
-              + ": there is no state directory "
-              + state
-              + ": does an agent run here, or with another --path.state?");
-      return FAILED;
-    }
-    try {
-      new OperatorRequests(state).ask(request);
+  private int ask(OperatorRequest request, Path state) throws InterruptedException {
+    int code =
+        sender.send(form.name(), state, folder -> new OperatorRequests(folder).ask(request), err);
+    if (code == 0) {
       out.println(form.requested(request));
-      return 0;
-    } catch (IOException denied) {
-      err.println("lapwing: " + form.name() + ": " + state + " cannot be written: " + denied);
-      return FAILED;
     }
+    return code;
   }
 
   private int show(Settings settings, CommandLine.Rest flags)
@@ -214,13 +203,10 @@ public record OperatorCommand(
   static Instant until(CommandLine words, Instant now, Duration limit, List<String> problems) {
     String text = words.value("--for").orElse("");
     Optional<Duration> time = DurationText.read(text);
-    if (time.isEmpty() || time.get().compareTo(limit) > 0) {
-      problems.add(
-          "flag --for: '"
-              + text
-              + "' is not a duration such as 10m or 2h, of at most "
-              + limit.toHours()
-              + "h");
+    if (time.isEmpty()) {
+      problems.add("flag --for: '" + text + "' is not a duration such as 10m");
+    } else if (time.get().compareTo(limit) > 0) {
+      problems.add("flag --for: " + text + " is too long: at most " + limit.toHours() + "h");
     }
     return now.plus(time.orElse(Duration.ZERO));
   }

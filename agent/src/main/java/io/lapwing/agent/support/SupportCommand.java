@@ -1,5 +1,7 @@
 package io.lapwing.agent.support;
 
+import io.lapwing.agent.cli.AgentPages;
+import io.lapwing.agent.cli.AgentPages.Answer.None;
 import io.lapwing.agent.cli.CheckCommand;
 import io.lapwing.agent.cli.CommandErrors;
 import io.lapwing.agent.cli.SinceFlag;
@@ -39,7 +41,7 @@ public record SupportCommand(
                                       (default: lapwing-support-HOST-TIME.zip in this directory)
             --since=TIME              Events of the last 90m, 12h or 7d, or since 2026-11-20T03:00:00Z. (default: 24h)
             --no-kernel               Leave out kernel messages, which name programs of users.
-            --url=URL                 Agent to query. (default: --web.unix-socket, then --web.listen-address)
+            --url=URL                 Agent of this machine. (default: --web.unix-socket, then --web.listen-address)
             --http.config.file=FILE   Credentials for an agent with --web.config.file; see lapwing check --help.
 
       Exit codes: 0: written; 1: not written; 2: usage error.
@@ -54,7 +56,7 @@ public record SupportCommand(
     return CommandErrors.of(err).run("support-bundle", () -> bundle(args));
   }
 
-  private int bundle(List<String> args) throws ConfigException, InterruptedException {
+  private int bundle(List<String> args) throws ConfigException, IOException, InterruptedException {
     CommandLine line =
         CommandLine.of(
             args,
@@ -65,8 +67,12 @@ public record SupportCommand(
       return 0;
     }
     Instant since = SinceFlag.of(line, clock.instant()).orElse(clock.instant().minus(EVENTS));
+    AgentPages agent = check.pages(line.rest());
+    if (CheckCommand.hasUrl(line.rest()) && agent.get("/api/v1/health") instanceof None none) {
+      throw new IOException(none.why() + "; without --url the bundle has the rest");
+    }
     List<BundlePart> parts =
-        new BundleParts(check.configuration(line.rest()), check.pages(line.rest()), since, version)
+        new BundleParts(check.configuration(line.rest()), agent, since, version)
             .all(!line.has("--no-kernel"));
     String manifest = manifest(parts);
     out.print(manifest);

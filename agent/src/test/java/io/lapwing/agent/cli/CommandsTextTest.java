@@ -46,7 +46,7 @@ class CommandsTextTest {
 
     assertThat(CommandsText.of(commands, false))
         .startsWith(
-            "\nCommands for Karpenter on EKS (as requested)\nThe node needs none of them now.\n")
+            "\nCommands for Karpenter on EKS (as requested)\nNo finding asks for one of them now.\n")
         .contains("Drain the node", "Reset a GPU", "Reboot the node", "Replace the node");
   }
 

@@ -55,6 +55,13 @@ class EventsCommandTest {
     return new EventsCommand(check, InstantSource.fixed(NOW), output, errors).run(all);
   }
 
+  @Test
+  void theLogDoesNotStandInForAnAgentThatWasNamed() throws Exception {
+    assertThat(events("--url=http://node7.invalid:9754")).isEqualTo(1);
+    assertThat(out()).isEmpty();
+    assertThat(err.toString(StandardCharsets.UTF_8)).contains("node7.invalid");
+  }
+
   private String out() {
     return out.toString(StandardCharsets.UTF_8);
   }

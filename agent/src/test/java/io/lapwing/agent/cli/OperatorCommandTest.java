@@ -35,6 +35,7 @@ class OperatorCommandTest {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
   @TempDir private Path state;
+  private boolean agentReads = true;
 
   private int run(OperatorCommand.Form form, String... args) {
     PrintStream said = new PrintStream(out, true, StandardCharsets.UTF_8);
@@ -42,7 +43,8 @@ class OperatorCommandTest {
     List<String> all = new ArrayList<>(Arrays.asList(args));
     all.add("--path.state=" + state);
     CheckCommand check = new CheckCommand(Map.of(), settings -> MadeReports.healthy(), said, wrong);
-    return new OperatorCommand(form, InstantSource.fixed(NOW), check, said, wrong).run(all);
+    RequestSender sender = new RequestSender(request -> agentReads);
+    return new OperatorCommand(form, InstantSource.fixed(NOW), check, sender, said, wrong).run(all);
   }
 
   private List<OperatorRequest> requests() {
@@ -66,7 +68,11 @@ class OperatorCommandTest {
     assertThat(run(new TestFindingForm(), "--rule=xid_79", "--for=2h")).isEqualTo(2);
     assertThat(run(new TestFindingForm(), "--rule=xid_79")).isEqualTo(2);
     assertThat(requests()).isEmpty();
-    assertThat(err.toString(StandardCharsets.UTF_8)).contains("of at most 168h", "of at most 1h");
+    assertThat(err.toString(StandardCharsets.UTF_8))
+        .contains(
+            "flag --for: 8d is too long: at most 168h",
+            "flag --for: 'soon' is not a duration such as 10m",
+            "flag --for: 2h is too long: at most 1h");
   }
 
   @Test
@@ -119,6 +125,17 @@ class OperatorCommandTest {
     assertThat(run(new MaintenanceForm(), "--for=1h")).isEqualTo(1);
     assertThat(err.toString(StandardCharsets.UTF_8))
         .contains("does an agent run here, or with another --path.state?");
+  }
+
+  @Test
+  void whatNoAgentReadsIsWithdrawn() {
+    agentReads = false;
+
+    assertThat(run(new MaintenanceForm(), "--for=1h")).isEqualTo(1);
+    assertThat(requests()).isEmpty();
+    assertThat(out.toString(StandardCharsets.UTF_8)).isEmpty();
+    assertThat(err.toString(StandardCharsets.UTF_8))
+        .contains("no agent reads requests in " + state + "; withdrawn");
   }
 
   /** A local check closes nothing, and would call GPUs released that the agent has open. */

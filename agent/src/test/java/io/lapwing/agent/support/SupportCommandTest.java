@@ -57,6 +57,13 @@ class SupportCommandTest {
         """);
   }
 
+  @Test
+  void anAgentThatWasNamedAndDoesNotAnswerMakesNoBundle() throws Exception {
+    assertThat(bundle("--output=" + file, "--url=http://node7.invalid:9754")).isEqualTo(1);
+    assertThat(file).doesNotExist();
+    assertThat(err.toString(StandardCharsets.UTF_8)).contains("node7.invalid");
+  }
+
   private int bundle(String... args) throws Exception {
     int port;
     try (ServerSocket closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

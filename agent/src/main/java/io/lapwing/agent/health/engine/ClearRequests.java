@@ -31,8 +31,8 @@ public final class ClearRequests {
   }
 
   /** Asks the agent to clear findings; empty texts mean all. */
-  public void ask(String rule, String subject, String note) throws IOException {
-    files.write(rule, subject, note);
+  public PendingRequest ask(String rule, String subject, String note) throws IOException {
+    return files.write(rule, subject, note);
   }
 
   /** Sets what runs after a request was fetched. */

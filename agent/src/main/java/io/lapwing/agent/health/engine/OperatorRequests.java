@@ -26,8 +26,9 @@ public final class OperatorRequests {
     this.files = new RequestFiles(state.resolve(FOLDER));
   }
 
-  public void ask(OperatorRequest request) throws IOException {
-    files.write(request.lines().toArray(String[]::new));
+  /** Leaves a request for the agent. */
+  public PendingRequest ask(OperatorRequest request) throws IOException {
+    return files.write(request.lines().toArray(String[]::new));
   }
 
   /** Whether a request waits for the agent; false if this user may not see that. */

@@ -46,7 +46,7 @@ final class RequestFiles {
   }
 
   /** By root or the agent's user; the files belong to the agent, which removes them. */
-  void write(String... lines) throws IOException {
+  PendingRequest write(String... lines) throws IOException {
     if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
       Files.createDirectory(folder);
     }
@@ -57,7 +57,9 @@ final class RequestFiles {
     Files.writeString(
         written, Stream.of(lines).map(RequestFiles::line).collect(Collectors.joining()));
     own(written, agent);
-    Files.move(written, folder.resolve(name + SUFFIX), StandardCopyOption.ATOMIC_MOVE);
+    Path file = folder.resolve(name + SUFFIX);
+    Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
+    return new PendingRequest(file);
   }
 
   private static void own(Path path, UserPrincipal agent) throws IOException {
