@@ -72,6 +72,16 @@ for url in "$runbooks" ${dashboards:+"$dashboards"}; do
   [[ $url =~ ^(https?|file)://[^[:space:]\|\&\\]+$ ]] || { echo "upload.sh: $url is not a URL of --runbooks or --dashboards" >&2; exit 2; }
 done
 
+if [[ -n $definition ]]; then
+  [[ -r $definition ]] || { echo "upload.sh: the --definition $definition cannot be read" >&2; exit 2; }
+  # Account and secret of the shipped files: notifications would go nowhere.
+  if placeholder=$(grep -v '^ *#' "$definition" | grep -m 1 -oE ':111122223333:|[^/ ]*-AbCdEf'); then
+    echo "upload.sh: $definition still has the placeholder $placeholder" >&2
+    exit 2
+  fi
+fi
+command -v promtool >/dev/null || echo 'upload.sh: promtool is not installed; the rules are uploaded without a check' >&2
+
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

@@ -3,6 +3,7 @@ package io.lapwing.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.lapwing.rules.promql.Expr;
@@ -50,6 +51,33 @@ class ScrapeConfigTest {
       })
   void prometheusTakesTheConfiguration(String file, @TempDir Path folder) throws Exception {
     check(read(file), folder);
+  }
+
+  /** Account, binding, deployment and the configuration of its ConfigMap belong together. */
+  @Test
+  void theDeploymentRunsTheConfigurationForKubernetes() throws Exception {
+    List<JsonNode> objects;
+    try (MappingIterator<JsonNode> all =
+        YAML.readerFor(JsonNode.class)
+            .readValues(FOLDER.resolve("prometheus-agent-deployment.yml").toFile())) {
+      objects = all.readAll();
+    }
+    assertThat(objects)
+        .extracting(one -> one.path("kind").asText())
+        .containsExactly("ServiceAccount", "ClusterRole", "ClusterRoleBinding", "Deployment");
+    assertThat(objects)
+        .extracting(one -> one.path("metadata").path("name").asText())
+        .containsOnly("lapwing-scraper");
+    assertThat(objects.get(2).path("subjects").path(0).path("name").asText())
+        .isEqualTo("lapwing-scraper");
+    JsonNode pod = objects.get(3).path("spec").path("template").path("spec");
+    assertThat(pod.path("serviceAccountName").asText()).isEqualTo("lapwing-scraper");
+    assertThat(pod.path("volumes").path(0).path("configMap").path("name").asText())
+        .isEqualTo("lapwing-scraper");
+    assertThat(pod.path("containers").path(0).path("args").toString())
+        .contains("--agent", "/etc/prometheus/prometheus.yml");
+    assertThat(objects.get(1).path("rules").path(0).path("resources").toString())
+        .isEqualTo("[\"pods\"]");
   }
 
   @Test

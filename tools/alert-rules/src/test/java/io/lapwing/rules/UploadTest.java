@@ -74,7 +74,7 @@ class UploadTest {
             "--dashboards",
             "https://grafana/d/",
             "--definition",
-            Routing.AMP.toString(),
+            own(folder).toString(),
             rules(folder, "gpu.yml").toString(),
             rules(folder, "efa.yml").toString());
 
@@ -88,6 +88,29 @@ class UploadTest {
         .contains("runbook_url: https://wiki/books/Some.md")
         .contains("dashboard_url: https://grafana/d/lapwing-node?var-node=a")
         .doesNotContain("lapwing.example");
+  }
+
+  /** The shipped definition with an account and a secret. */
+  private static Path own(Path folder) throws Exception {
+    return Files.writeString(
+        folder.resolve("own.yml"),
+        Files.readString(Routing.AMP)
+            .replace("111122223333", "444455556666")
+            .replace("pagerduty-AbCdEf", "pagerduty-Xy12Zw"));
+  }
+
+  @Test
+  void aDefinitionWithPlaceholdersOrNoneAtAllStopsItBeforeTheFirstCall(@TempDir Path folder)
+      throws Exception {
+    String file = rules(folder, "gpu.yml").toString();
+    String[] some = {"--workspace", "ws-1", "--runbooks", "https://wiki/books", "--definition"};
+    for (String definition : List.of(Routing.AMP.toString(), folder + "/none.yml")) {
+      List<String> all = new ArrayList<>(List.of(some));
+      all.addAll(List.of(definition, file));
+      assertThat(upload(folder, all.toArray(String[]::new))).isEqualTo(2);
+      assertThat(Files.readString(folder.resolve("output"))).contains(definition);
+    }
+    assertThat(folder.resolve("calls")).doesNotExist();
   }
 
   @Test
