@@ -3,7 +3,7 @@
 
 command_bench() {
   case ${1:-} in
-    --health | --steps | --nccl | --fleet | --footprint | --disturbance)
+    --health | --steps | --nccl | --fleet | --footprint | --disturbance | --quiet)
       "bench_${1#--}" "${@:2}"
       return
       ;;
@@ -46,6 +46,24 @@ bench_nccl() {
 bench_footprint() {
   need python3
   bench_of_agent "$root/tools/bench/footprint" "$@"
+}
+
+# What the agent does between scrapes, by thread. Does not need root.
+bench_quiet() {
+  need python3
+  build
+  new_scratch
+  local scenario nodes=()
+  for scenario in idle healthy xid-storm; do
+    mkdir "$folder/$scenario"
+    start_node "$folder/$scenario" --instance-type p5.48xlarge --scenario "$scenario" || exit
+    nodes+=(-- "$scenario" "${agent_command[@]}" agent "${node_flags[@]}")
+  done
+  mkdir "$folder/nothing"
+  nodes+=(-- nothing "${agent_command[@]}" agent --imds.url=off --web.unix-socket= --path.state="$folder/nothing")
+  "$root/tools/bench/quiet" "$@" "${nodes[@]}" &
+  children+=($!)
+  wait "$!"
 }
 
 # How much the agent slows a synthetic training step.
