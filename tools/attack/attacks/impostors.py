@@ -32,7 +32,7 @@ def operator(world):
         ran = subprocess.run([*world.programs.agent, *words, f"--path.state={state}"], capture_output=True, text=True, timeout=60, check=False,
                              user=NOBODY, group=NOBODY, extra_groups=[], cwd="/")
         held(ran.returncode, f"{words[0]} of an ordinary user ended with 0: {ran.stdout[:200]}")
-        done("AccessDenied" in ran.stderr or "cannot be written" in ran.stderr or "not permitted" in ran.stderr, f"{words}: {ran.stderr[:200]}")
+        done("AccessDenied" in ran.stderr or "no permission to write" in ran.stderr or "not permitted" in ran.stderr, f"{words}: {ran.stderr[:200]}")
         refusals.append(words[0])
     acts = [lambda: list(state.iterdir()), lambda: os.open(state / "operator" / "x.json", os.O_CREAT | os.O_WRONLY), lambda: os.open(state / "events.jsonl", os.O_RDWR),
             lambda: os.rename(state, world.tmp / "state"), lambda: (state / "operator").mkdir(), lambda: os.symlink("/etc", state / "clear")]
