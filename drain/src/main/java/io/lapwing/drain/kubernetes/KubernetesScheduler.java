@@ -238,7 +238,7 @@ public final class KubernetesScheduler implements Scheduler, JobEnder, JobQueue 
   }
 
   private static String words(CommandResult result) {
-    return result instanceof Refused refused ? refused.why() : result.toString();
+    return result instanceof Refused refused ? refused.why() : ((Unclear) result).why();
   }
 
   private static CommandResult result(Evictions.Answer answer) {

@@ -52,8 +52,7 @@ class ServiceAccountRoleTest {
     sts.createContext(
         "/",
         exchange -> {
-          asked.add(
-              new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+          asked.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
           byte[] body = ANSWER.getBytes(StandardCharsets.UTF_8);
           exchange.sendResponseHeaders(200, body.length);
           exchange.getResponseBody().write(body);
