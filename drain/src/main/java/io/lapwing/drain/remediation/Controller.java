@@ -18,6 +18,7 @@ import io.lapwing.drain.guard.Guard;
 import io.lapwing.drain.guard.Objection;
 import io.lapwing.drain.guard.StormDetector;
 import io.lapwing.drain.guard.Taken;
+import io.lapwing.drain.health.HealthReader.Answer;
 import io.lapwing.drain.jobs.Appraiser;
 import io.lapwing.drain.jobs.BlastRadius;
 import io.lapwing.drain.jobs.WaitRule;
@@ -72,6 +73,9 @@ public final class Controller {
 
   /** Nodes whose scheduler or platform was busy. Not kept over a restart: it is asked again. */
   private final Map<NodeName, Instant> notBefore = new HashMap<>();
+
+  /** Of the agents that were asked at the beginning of the round. */
+  private Map<NodeName, Answer> answers = Map.of();
 
   private Optional<String> blind = Optional.empty();
   private boolean restarted = true;
@@ -173,14 +177,34 @@ public final class Controller {
     blind = Optional.empty();
     book.compact(now);
     ClusterIndex cluster = new ClusterIndex(((View) seen).cluster());
+    List<Remediation> order = inOrder(cluster);
+    answers =
+        ports
+            .agents()
+            .askAll(
+                order.stream()
+                    .filter(one -> mayBeAsked(one, cluster, now))
+                    .map(Remediation::node)
+                    .toList());
     boolean one = false;
-    for (Remediation remediation : inOrder(cluster)) {
+    for (Remediation remediation : order) {
       // A view is good for one node taken or job ended: the next would be counted against an old
       // one.
       if (!one || remediation.phase() != Phase.REQUESTED) {
         one |= carryOn(remediation, cluster, now);
       }
     }
+  }
+
+  /**
+   * Whether the verdict of its agent may matter in this round; if it does after all, it is asked.
+   */
+  private boolean mayBeAsked(Remediation one, ClusterIndex cluster, Instant now) {
+    return !now.isBefore(notBefore.getOrDefault(one.node(), now))
+        && cluster
+            .node(one.node())
+            .filter(node -> one.phase().asksAgent(node.service()))
+            .isPresent();
   }
 
   /**
@@ -256,7 +280,7 @@ public final class Controller {
         now,
         cluster,
         policy,
-        once(() -> ports.agents().ask(name)),
+        once(() -> answers.containsKey(name) ? answers.get(name) : ports.agents().ask(name)),
         verb -> against(verb, remediation, cluster, now),
         jobs,
         lemons,

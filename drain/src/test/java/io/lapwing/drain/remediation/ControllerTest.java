@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.drain.cluster.CommandResult.NotPossible;
 import io.lapwing.drain.cluster.CommandResult.Refused;
+import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.cluster.NodeState.Service;
 import io.lapwing.drain.fake.FakeCluster;
 import io.lapwing.drain.fake.FakeNode;
 import io.lapwing.drain.fake.MemoryJournal;
+import io.lapwing.drain.health.HealthReader;
 import io.lapwing.drain.health.Remedy;
 import io.lapwing.drain.journal.Journal.Entry;
 import io.lapwing.drain.policy.Mode;
@@ -20,6 +22,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -157,6 +160,41 @@ class ControllerTest {
     cluster.busy = false;
     rounds(Duration.ofHours(1));
     assertThat(verbs()).containsExactly("drain", "reset_gpu", "resume");
+  }
+
+  @Test
+  void theAgentsOfARoundAreAskedAtOnceBeforeItsFirstStep() throws IOException {
+    List<List<NodeName>> asked = new ArrayList<>();
+    HealthReader agents =
+        new HealthReader() {
+          @Override
+          public Answer ask(NodeName node) {
+            throw new AssertionError(node + " is asked alone");
+          }
+
+          @Override
+          public Map<NodeName, Answer> askAll(List<NodeName> nodes) {
+            asked.add(nodes);
+            Map<NodeName, Answer> answers = new HashMap<>();
+            nodes.forEach(node -> answers.put(node, cluster.ask(node)));
+            return answers;
+          }
+        };
+    controller =
+        new Controller(POLICY, Ports.of(cluster, cluster, agents, Optional::empty), journal);
+    FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    FakeNode others = sick(31, Remedy.REBOOT_NODE, Urgency.NOW, "xid_2");
+    request(cluster.node(61), Remedy.REBOOT_NODE, Urgency.NOW, "xid_3");
+    cluster.person(others, Service.DRAINED, "ada: cable");
+    rounds(ROUND);
+
+    assertThat(asked)
+        .as("each agent whose answer may matter")
+        .containsExactly(List.of(cluster.name(node), cluster.name(cluster.node(61))));
+    rounds(Duration.ofMinutes(30));
+    assertThat(verbs())
+        .as("with answers of the same round")
+        .contains("drain", "reboot_node", "resume");
   }
 
   @Test
