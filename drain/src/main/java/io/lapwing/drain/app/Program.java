@@ -95,6 +95,7 @@ final class Program {
   private final Ports ports;
   private final Loop loop;
   private final State state;
+  private final RequestIntake intake;
   private final Receivers receivers;
   private final Optional<QueueWatch> queue;
   private volatile Policy policy;
@@ -115,8 +116,7 @@ final class Program {
     AgentPages pages = pages();
     this.agents = new HttpHealthReader(pages, cluster::instanceId);
     this.journal =
-        new WatchedJournal(
-            JournalFile.open(settings.journal(), Retention.DEFAULT), metrics::decided);
+        new WatchedJournal(JournalFile.open(settings.journal(), Retention.DEFAULT), this::decided);
     this.ports =
         ports(drivers.jobEnder(scheduler), new WatchedRepairs(drivers.repairs(), metrics), pages);
     Controller controller = controller();
@@ -128,7 +128,7 @@ final class Program {
             this::snapshot,
             InstantSource.system());
     this.state = new State(loop, cluster, journal, killSwitch);
-    RequestIntake intake = new RequestIntake(loop);
+    this.intake = new RequestIntake(loop);
     this.receivers = Receivers.of(settings, intake, directory, firing);
     this.queue =
         scheduler instanceof JobQueue jobs && settings.get(DrainOptions.QUEUE_INTERVAL).isPresent()
@@ -136,6 +136,11 @@ final class Program {
             : Optional.empty();
     queue.map(QueueCollector::new).ifPresent(metrics::add);
     metrics.add(new StateCollector(state, () -> policy, intake::counts, Main.version()));
+  }
+
+  private void decided(Entry entry) {
+    metrics.decided(entry);
+    intake.decided(entry);
   }
 
   private Ports ports(JobEnder jobs, WatchedRepairs repairs, AgentPages pages) throws IOException {
