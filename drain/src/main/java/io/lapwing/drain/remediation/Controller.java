@@ -145,7 +145,6 @@ public final class Controller {
     if (!request.remedy().takesNode()) {
       return Optional.of(request.remedy().word() + " needs no node");
     }
-    storms.requested(request.rule(), request.node(), request.since(), now);
     Remediation before = book.open().get(request.node());
     if (before == null) {
       Remediation opened = Remediation.of(book.nextId(now), request, now);
@@ -154,6 +153,8 @@ public final class Controller {
         && !before.joined(request).equals(before)) {
       write(now, "requested by " + request.source() + " too", before.joined(request));
     }
+    // Only what is written: its sender repeats the others.
+    storms.requested(request.rule(), request.node(), request.since(), now);
     return Optional.empty();
   }
 
@@ -395,5 +396,8 @@ public final class Controller {
   private void write(Entry entry) throws IOException {
     book.write(entry);
     waiting.remove(entry.state().node());
+    if (entry.state().phase() == Phase.NOT_NEEDED) {
+      storms.withdrawn(entry.state().node());
+    }
   }
 }

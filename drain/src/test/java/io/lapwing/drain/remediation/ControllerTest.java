@@ -1,6 +1,7 @@
 package io.lapwing.drain.remediation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lapwing.drain.cluster.CommandResult.NotPossible;
 import io.lapwing.drain.cluster.CommandResult.Refused;
@@ -160,6 +161,54 @@ class ControllerTest {
     cluster.busy = false;
     rounds(Duration.ofHours(1));
     assertThat(verbs()).containsExactly("drain", "reset_gpu", "resume");
+  }
+
+  @Test
+  void nodesThatAreHealthyAreNoSystemicFault() {
+    for (int i = 0; i < 3; i++) {
+      request(cluster.node(20 * i), Remedy.REBOOT_NODE, Urgency.NOW, "xid_79");
+    }
+    FakeNode node = sick(61, Remedy.REBOOT_NODE, Urgency.NOW, "xid_79");
+    rounds(ROUND.multipliedBy(2));
+
+    assertThat(verbs()).containsExactly("drain");
+    assertThat(cluster.service(node)).isEqualTo(Service.DRAINED);
+  }
+
+  @Test
+  void fourNodesThatReallyFailAreNotTakenOneByOne() {
+    for (int i = 0; i < 4; i++) {
+      sick(20 * i, Remedy.REBOOT_NODE, Urgency.NOW, "xid_79");
+    }
+    request(cluster.node(90), Remedy.REBOOT_NODE, Urgency.NOW, "xid_79");
+    rounds(Duration.ofMinutes(29));
+
+    assertThat(verbs()).isEmpty();
+    assertThat(waiting(cluster.node(0)).why()).contains("xid_79 is on 4 nodes at once");
+  }
+
+  @Test
+  void aRequestThatCannotBeWrittenDoesNotCount() throws IOException {
+    for (int i = 0; i < 4; i++) {
+      journal.killAfter(1, false);
+      FakeNode node = cluster.node(20 * i);
+      Request lost =
+          new Request(
+              "key",
+              cluster.name(node),
+              Remedy.REBOOT_NODE,
+              Urgency.NOW,
+              "xid_79",
+              "an alert",
+              "am",
+              cluster.now,
+              false);
+      assertThatThrownBy(() -> controller.request(lost, cluster.now))
+          .isInstanceOf(MemoryJournal.Killed.class);
+    }
+    sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_79");
+    rounds(ROUND);
+    assertThat(verbs()).containsExactly("drain");
   }
 
   @Test
