@@ -157,9 +157,12 @@ class GuardTest {
   }
 
   @Test
-  void aShareIsRoundedUpAndAtLeastOne() {
+  void aShareIsNeverExceededAndAtLeastOneNode() {
     assertThat(Budget.nodes(0.2, 3)).isEqualTo(1);
-    assertThat(Budget.nodes(0.2, 11)).isEqualTo(3);
+    assertThat(Budget.nodes(0.1, 11)).isEqualTo(1);
+    assertThat(Budget.nodes(0.1, 20)).isEqualTo(2);
+    assertThat(Budget.nodes(0.29, 100)).isEqualTo(29);
+    assertThat(Budget.nodes(1, 100)).isEqualTo(100);
     assertThat(Budget.nodes(0, 5)).isEqualTo(1);
   }
 
