@@ -31,6 +31,7 @@ import io.lapwing.drain.remediation.Move.Command;
 import io.lapwing.drain.remediation.Move.Do;
 import io.lapwing.drain.remediation.Move.Go;
 import io.lapwing.drain.remediation.Move.Stay;
+import io.lapwing.drain.remediation.Move.Would;
 import io.lapwing.drain.request.Request;
 import java.io.IOException;
 import java.time.Duration;
@@ -79,6 +80,9 @@ public final class Controller {
 
   private Optional<String> blind = Optional.empty();
   private boolean restarted = true;
+
+  /** Whether a dry run has written in this round what it would do. */
+  private boolean tried;
 
   /** Goes on where the journal ends. */
   public Controller(Policy policy, Ports ports, Journal journal) {
@@ -188,6 +192,7 @@ public final class Controller {
                     .map(Remediation::node)
                     .toList());
     boolean one = false;
+    tried = false;
     for (Remediation remediation : order) {
       // A view is good for one node taken or job ended: the next would be counted against an old
       // one.
@@ -238,6 +243,7 @@ public final class Controller {
     objections.remove(remediation.node());
     Move move = NextMove.of(remediation, situation(remediation, cluster, now));
     if (move instanceof Stay stay) {
+      tried(stay, cluster, now);
       waiting.put(remediation.node(), new Waiting(stay.why(), stay.person()));
       book.observe(stay.state());
       return false;
@@ -263,6 +269,18 @@ public final class Controller {
     write(new Entry(now, what.why(), what.state(), radius));
     after(what, commands.carryOut(what, cluster), now);
     return what.command() == Command.DRAIN || what.command() == Command.END_JOB;
+  }
+
+  /** A decision of a dry run is written as another one; one each round, since that takes time. */
+  private void tried(Stay stay, ClusterIndex cluster, Instant now) throws IOException {
+    Remediation state = stay.state();
+    Optional<Would> would = stay.would().filter(one -> !book.hasWould(state, one));
+    if (would.isPresent() && !tried) {
+      tried = true;
+      Optional<BlastRadius> radius =
+          cluster.node(state.node()).map(node -> radius(node, state, cluster, now));
+      write(new Entry(now, would.get().toString(), state, radius));
+    }
   }
 
   private BlastRadius radius(

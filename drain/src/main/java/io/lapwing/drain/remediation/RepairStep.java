@@ -15,6 +15,7 @@ import io.lapwing.drain.remediation.Move.Command;
 import io.lapwing.drain.remediation.Move.Do;
 import io.lapwing.drain.remediation.Move.Go;
 import io.lapwing.drain.remediation.Move.Stay;
+import io.lapwing.drain.remediation.Move.Would;
 import io.lapwing.drain.remediation.SecondOpinion.Failing;
 import io.lapwing.drain.remediation.SecondOpinion.Healthy;
 import io.lapwing.drain.remediation.SecondOpinion.Uncertain;
@@ -57,7 +58,8 @@ final class RepairStep extends Step {
     boolean untested = failedTest && !passed(now.since(), in.policy().healthyFor());
     Verb verb = Verb.of(now.remedy());
     if (in.policy().mode(verb) != Mode.ACT) {
-      return new Stay("drained; a person has to " + verb.word() + " it", observed, true);
+      return new Stay(
+          "drained; a person has to " + verb.word() + " it", observed, true, would(verb));
     }
     Optional<String> against = notNow(verb);
     if (against.isPresent()) {
@@ -101,6 +103,15 @@ final class RepairStep extends Step {
     return in.lemons()
         .tooOften(now, hardware, in.now())
         .map(why -> new Go(why, now.remedy(Remedy.REPLACE_NODE, why + "; " + words(health))));
+  }
+
+  private Optional<Would> would(Verb verb) {
+    return in.policy().mode(verb) == Mode.DRY_RUN
+            && opinion() instanceof Failing
+            && !now.tried(now.remedy())
+            && notNow(verb).isEmpty()
+        ? Optional.of(new Would(verb.word(), now.why()))
+        : Optional.empty();
   }
 
   private Optional<String> notNow(Verb verb) {

@@ -497,9 +497,70 @@ class ControllerTest {
     assertThat(verbs()).contains("drain");
   }
 
+  private List<Entry> would() {
+    return journal.entries().stream().filter(e -> e.what().startsWith("would ")).toList();
+  }
+
+  @Test
+  void whatADryRunWouldDoIsInTheJournalOnceWithWhatItTouches() {
+    controller = start(POLICY.all(Mode.DRY_RUN));
+    cluster.runs("4711", List.of(cluster.node(1)), Duration.ofDays(2), false);
+    FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    sick(31, Remedy.REBOOT_NODE, Urgency.NOW, "xid_2");
+    rounds(Duration.ofHours(1));
+    controller = start(POLICY.all(Mode.DRY_RUN));
+    rounds(Duration.ofHours(1));
+
+    assertThat(verbs()).isEmpty();
+    assertThat(would())
+        .extracting(Entry::what)
+        .containsExactly("would drain: needs reboot_node", "would drain: needs reboot_node");
+    assertThat(would().get(0).radius().orElseThrow().jobs())
+        .singleElement()
+        .matches(job -> job.id().equals("4711"));
+    assertThat(last(node).phase()).isEqualTo(Phase.REQUESTED);
+    assertThat(waiting(node).why()).isEqualTo("would drain: needs reboot_node");
+
+    cluster.heals(node);
+    rounds(ROUND.multipliedBy(2));
+    assertThat(last(node).phase()).isEqualTo(Phase.NOT_NEEDED);
+  }
+
+  @Test
+  void eachKindOfDecisionThatADryRunWouldMakeIsInTheJournal() {
+    Map<Verb, Mode> drains = new EnumMap<>(POLICY.all(Mode.DRY_RUN).modes());
+    controller = start(with(drains));
+    cluster.runs("4711", List.of(cluster.node(1)), Duration.ofHours(2), true);
+    sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    rounds(Duration.ofMinutes(5));
+    drains.put(Verb.DRAIN, Mode.ACT);
+    controller = start(with(drains));
+    rounds(Duration.ofHours(4));
+
+    assertThat(verbs()).containsExactly("drain");
+    assertThat(would())
+        .extracting(Entry::what)
+        .containsExactly(
+            "would drain: needs reboot_node",
+            "would end job 4711: it is urgent",
+            "would reboot: needs reboot_node");
+  }
+
+  @Test
+  void observingWritesNothing() {
+    controller = start(POLICY.all(Mode.OBSERVE));
+    sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    rounds(Duration.ofHours(1));
+    assertThat(journal.entries()).hasSize(1);
+  }
+
   private static Policy with(Verb verb, Mode mode) {
     Map<Verb, Mode> modes = new EnumMap<>(POLICY.modes());
     modes.put(verb, mode);
+    return with(modes);
+  }
+
+  private static Policy with(Map<Verb, Mode> modes) {
     return new Policy(
         modes,
         POLICY.budget(),
