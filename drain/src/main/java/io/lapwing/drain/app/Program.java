@@ -116,7 +116,10 @@ final class Program {
     AgentPages pages = pages();
     this.agents = new HttpHealthReader(pages, cluster::instanceId);
     this.journal =
-        new WatchedJournal(JournalFile.open(settings.journal(), Retention.DEFAULT), this::decided);
+        new WatchedJournal(
+            JournalFile.open(settings.journal(), Retention.DEFAULT),
+            this::decided,
+            InstantSource.system());
     this.ports =
         ports(drivers.jobEnder(scheduler), new WatchedRepairs(drivers.repairs(), metrics), pages);
     Controller controller = controller();

@@ -22,6 +22,7 @@ import io.lapwing.drain.request.Urgency;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -32,7 +33,8 @@ class LoopTest {
   private final FakeCluster fake = new FakeCluster(10, Policy.DEFAULT);
   private final WatchedCluster cluster = new WatchedCluster(fake, new NodeDirectory());
   private final FullDisk disk = new FullDisk();
-  private final WatchedJournal journal = new WatchedJournal(disk, this::decided);
+  private final WatchedJournal journal =
+      new WatchedJournal(disk, this::decided, InstantSource.system());
   private final Controller controller =
       new Controller(Policy.DEFAULT, Ports.of(cluster, fake, fake, Optional::empty), journal);
   private final Loop loop =
