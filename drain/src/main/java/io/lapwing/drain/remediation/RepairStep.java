@@ -181,13 +181,33 @@ final class RepairStep extends Step {
     }
     var deadline = in.policy().deadline(Verb.of(now.remedy()));
     if (!passed(now.since(), deadline)) {
-      return new Stay(gate().orElse("being repaired, or watched after it"), observed);
+      return new Stay(missing(progress), observed);
     }
     if (opinion() instanceof Uncertain uncertain && !uncertain.silent()) {
       return new Stay(uncertain.why(), observed, true);
     }
     return escalated(
         now.remedy().word() + " has not helped in " + TimeText.exact(deadline), Outcome.NOT_HELPED);
+  }
+
+  /** What is missing before the node can be returned. */
+  private String missing(Progress progress) {
+    SecondOpinion opinion = opinion();
+    if (progress == Progress.RUNNING) {
+      return "being repaired";
+    }
+    if (opinion instanceof Uncertain uncertain) {
+      return "being repaired; " + uncertain.why();
+    }
+    if (opinion instanceof Failing failing) {
+      return "being repaired, or not helped by it: " + words(failing.health());
+    }
+    NodeHealth health = ((Healthy) opinion).health();
+    return now.lastAttempt()
+        .flatMap(last -> last.missing(node, health))
+        .or(() -> Gate.closed(node, health, in.policy()))
+        .map(missing -> "healthy, but " + missing)
+        .orElse("healthy after the repair; returned if it stays so");
   }
 
   /** Whether the repair has happened: a reboot that still stands out would end the next job. */

@@ -644,6 +644,31 @@ class ControllerTest {
   }
 
   @Test
+  void aNodeThatIsHealthyWithoutItsRepairSaysWhatIsMissing() {
+    FakeNode rebooted = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    FakeNode replaced = sick(31, Remedy.REPLACE_NODE, Urgency.NOW, "xid_2");
+    cluster.repairsDoNothing = true;
+    while (last(replaced).phase() != Phase.REPAIRING) {
+      rounds(ROUND);
+    }
+    rounds(ROUND);
+    assertThat(waiting(rebooted).why())
+        .isEqualTo("being repaired, or not helped by it: needs reboot_node");
+
+    cluster.heals(rebooted);
+    cluster.heals(replaced);
+    rounds(Duration.ofMinutes(10));
+    assertThat(waiting(rebooted).why())
+        .isEqualTo("healthy, but it has not booted since the reboot began");
+    assertThat(waiting(replaced).why()).isEqualTo("healthy, but its instance is still n0031-i0");
+    assertThat(verbs()).doesNotContain("resume");
+    cluster.answers(rebooted, false);
+    rounds(ROUND);
+    assertThat(waiting(rebooted).why())
+        .isEqualTo("being repaired; the agent does not answer: connection refused");
+  }
+
+  @Test
   void aRefusedRepairIsAPersonsTaskAndBecomesNoHarderOne() {
     cluster.repairsAnswer = new Refused("AccessDenied");
     FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
