@@ -149,6 +149,7 @@ public final class Controller {
     if (!request.remedy().takesNode()) {
       return Optional.of(request.remedy().word() + " needs no node");
     }
+    countAgain(now);
     Remediation before = book.open().get(request.node());
     if (before == null) {
       Remediation opened = Remediation.of(book.nextId(now), request, now);
@@ -168,12 +169,7 @@ public final class Controller {
    * @throws IOException if a decision cannot be written down; it was not carried out then
    */
   public void round(Instant now) throws IOException {
-    if (restarted) {
-      restarted = false;
-      book.open()
-          .values()
-          .forEach(one -> storms.requested(one.rule(), one.node(), one.opened(), now));
-    }
+    countAgain(now);
     Seen seen = ports.scheduler().view();
     if (seen instanceof CannotSee cannot) {
       blind = Optional.of(cannot.why());
@@ -199,6 +195,16 @@ public final class Controller {
       if (!one || remediation.phase() != Phase.REQUESTED) {
         one |= carryOn(remediation, cluster, now);
       }
+    }
+  }
+
+  /** Before any new request: that knows when its finding began. */
+  private void countAgain(Instant now) {
+    if (restarted) {
+      restarted = false;
+      book.open()
+          .values()
+          .forEach(one -> storms.requested(one.rule(), one.node(), one.opened(), now));
     }
   }
 

@@ -21,6 +21,7 @@ import io.lapwing.drain.request.Request;
 import io.lapwing.drain.request.Urgency;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -184,6 +185,41 @@ class ControllerTest {
     rounds(Duration.ofMinutes(29));
 
     assertThat(verbs()).isEmpty();
+    assertThat(waiting(cluster.node(0)).why()).contains("xid_79 is on 4 nodes at once");
+  }
+
+  private void requestSince(FakeNode node, Instant since) throws IOException {
+    Request request =
+        new Request(
+            "key",
+            cluster.name(node),
+            Remedy.REBOOT_NODE,
+            Urgency.NOW,
+            "xid_79",
+            "an alert",
+            "am",
+            since,
+            false);
+    assertThat(controller.request(request, cluster.now)).isEmpty();
+  }
+
+  @Test
+  void afterARestartARepeatedAlertSaysWhenItsFindingBegan() throws IOException {
+    stopped = Optional.of("wait");
+    Instant began = cluster.now;
+    for (int i = 0; i < 4; i++) {
+      cluster.breaks(cluster.node(20 * i), Remedy.REBOOT_NODE);
+      requestSince(cluster.node(20 * i), began);
+      rounds(Duration.ofMinutes(15));
+    }
+    requestSince(cluster.node(90), began.minus(Duration.ofDays(1)));
+    controller = start(POLICY);
+    for (int i = 0; i < 4; i++) {
+      requestSince(cluster.node(20 * i), began);
+    }
+    rounds(ROUND.multipliedBy(2));
+
+    assertThat(last(cluster.node(90)).phase()).isEqualTo(Phase.NOT_NEEDED);
     assertThat(waiting(cluster.node(0)).why()).contains("xid_79 is on 4 nodes at once");
   }
 

@@ -279,7 +279,7 @@ final class Storm {
   /** In the order in which the controller decides. */
   private void decided(Entry entry) {
     Remediation one = entry.state();
-    if (one.phase() == Phase.DRAINING) {
+    if (entry.what().startsWith("drain: ")) {
       cluster.violations.addAll(systemic.taken(one.rule(), cluster.now));
     }
     if (one.phase() == Phase.NOT_NEEDED) {
