@@ -136,10 +136,11 @@ final class DrainOptions {
           .help("Nodes that the controller holds at a time, without those that wait for a person.");
   static final Option<Double> SHARE_OF_ALL =
       reloadable("budget.share", DrainValueTypes.SHARE, "0.1")
-          .help("Share of all nodes that may be out of service, whoever took them.");
+          .help(
+              "Share of all nodes that may be out of service, whoever took them; at least one node.");
   static final Option<Double> SHARE_OF_GROUP =
       reloadable("budget.group-share", DrainValueTypes.SHARE, "0.2")
-          .help("The same of a partition or node group.");
+          .help("The same of a partition or node group; at least one node.");
   static final Option<Integer> NODES_OF_JOB =
       reloadable("budget.job-nodes", DrainValueTypes.POSITIVE, "4")
           .help("Nodes of one job that may be out of service.");

@@ -27,7 +27,7 @@ import java.util.function.Supplier;
 final class Loop implements RequestSink {
   private static final Log LOG = Log.of(Loop.class);
 
-  /** Requests that wait for a scheduler which is slow to answer; their senders repeat others. */
+  /** Requests that wait for the end of a long round; their senders repeat others. */
   private static final int QUEUE = 256;
 
   private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -125,7 +125,7 @@ final class Loop implements RequestSink {
       return asked.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException | CancellationException late) {
       asked.cancel(false);
-      throw new IOException("the controller is busy: the scheduler is slow to answer", late);
+      throw new IOException("the controller is busy; repeat later", late);
     } catch (ExecutionException failed) {
       throw failed.getCause() instanceof IOException known
           ? known

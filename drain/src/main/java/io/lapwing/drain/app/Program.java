@@ -32,6 +32,7 @@ import io.lapwing.drain.intake.agents.AgentPages;
 import io.lapwing.drain.intake.agents.Authorization;
 import io.lapwing.drain.intake.agents.HttpHealthReader;
 import io.lapwing.drain.intake.agents.JdkHttpGet;
+import io.lapwing.drain.intake.agents.ParallelHealthReader;
 import io.lapwing.drain.jobs.Prices;
 import io.lapwing.drain.journal.Journal.Entry;
 import io.lapwing.drain.journal.JournalFile;
@@ -61,7 +62,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
@@ -75,6 +78,7 @@ final class Program {
   private static final Duration FIRST_CHECKPOINT_ANSWER = Duration.ofMillis(500);
   private static final long MOST_EVIDENCE = 512L << 20;
   private static final int AGENT_THREADS = 4;
+  private static final int AGENTS_AT_ONCE = 32;
   private static final NodeState ANY =
       new NodeState(
           new NodeName("any"), Service.IN_SERVICE, "", "", Set.of(), true, "", Optional.empty(), 0);
@@ -91,6 +95,7 @@ final class Program {
   private final Ports ports;
   private final Loop loop;
   private final State state;
+  private final RequestIntake intake;
   private final Receivers receivers;
   private final Optional<QueueWatch> queue;
   private volatile Policy policy;
@@ -112,7 +117,9 @@ final class Program {
     this.agents = new HttpHealthReader(pages, cluster::instanceId);
     this.journal =
         new WatchedJournal(
-            JournalFile.open(settings.journal(), Retention.DEFAULT), metrics::decided);
+            JournalFile.open(settings.journal(), Retention.DEFAULT),
+            this::decided,
+            InstantSource.system());
     this.ports =
         ports(drivers.jobEnder(scheduler), new WatchedRepairs(drivers.repairs(), metrics), pages);
     Controller controller = controller();
@@ -124,7 +131,7 @@ final class Program {
             this::snapshot,
             InstantSource.system());
     this.state = new State(loop, cluster, journal, killSwitch);
-    RequestIntake intake = new RequestIntake(loop);
+    this.intake = new RequestIntake(loop);
     this.receivers = Receivers.of(settings, intake, directory, firing);
     this.queue =
         scheduler instanceof JobQueue jobs && settings.get(DrainOptions.QUEUE_INTERVAL).isPresent()
@@ -134,8 +141,21 @@ final class Program {
     metrics.add(new StateCollector(state, () -> policy, intake::counts, Main.version()));
   }
 
+  private void decided(Entry entry) {
+    metrics.decided(entry);
+    intake.decided(entry);
+  }
+
   private Ports ports(JobEnder jobs, WatchedRepairs repairs, AgentPages pages) throws IOException {
-    Ports plain = Ports.of(cluster, repairs, agents, killSwitch);
+    Ports plain =
+        Ports.of(
+            cluster,
+            repairs,
+            new ParallelHealthReader(
+                agents,
+                daemons("agents-of-round", AGENTS_AT_ONCE),
+                settings.get(DrainOptions.AGENT_TIMEOUT)),
+            killSwitch);
     Optional<Path> prices = settings.get(DrainOptions.PRICES);
     return new Ports(
         plain.scheduler(),
@@ -185,13 +205,20 @@ final class Program {
   }
 
   private static ExecutorService daemons(String name, int most) {
-    return Executors.newFixedThreadPool(
-        most,
-        work -> {
-          Thread thread = new Thread(work, name);
-          thread.setDaemon(true);
-          return thread;
-        });
+    ThreadPoolExecutor threads =
+        new ThreadPoolExecutor(
+            most,
+            most,
+            1,
+            TimeUnit.MINUTES,
+            new LinkedBlockingQueue<>(),
+            work -> {
+              Thread thread = new Thread(work, name);
+              thread.setDaemon(true);
+              return thread;
+            });
+    threads.allowCoreThreadTimeOut(true);
+    return threads;
   }
 
   private AgentPages pages() {

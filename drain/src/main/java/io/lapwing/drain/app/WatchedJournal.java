@@ -4,6 +4,7 @@ import io.lapwing.common.log.Log;
 import io.lapwing.drain.journal.Journal;
 import java.io.IOException;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -17,20 +18,24 @@ final class WatchedJournal implements Journal {
 
   private final Journal journal;
   private final Consumer<Entry> listener;
+  private final InstantSource clock;
   private final Deque<Entry> recent = new ArrayDeque<>();
   private Optional<String> problem = Optional.empty();
 
   /**
-   * @param listener hears of each new entry
+   * @param listener gets each new entry
+   * @param clock for the time of entries: a round may be long, and its entries are not of its start
    */
-  WatchedJournal(Journal journal, Consumer<Entry> listener) {
+  WatchedJournal(Journal journal, Consumer<Entry> listener, InstantSource clock) {
     this.journal = journal;
     this.listener = listener;
+    this.clock = clock;
     journal.entries().forEach(this::keep);
   }
 
   @Override
-  public void append(Entry entry) throws IOException {
+  public void append(Entry decided) throws IOException {
+    Entry entry = new Entry(clock.instant(), decided.what(), decided.state(), decided.radius());
     try {
       journal.append(entry);
     } catch (IOException e) {

@@ -46,15 +46,52 @@ public final class StormDetector {
     Map<NodeName, Seen> nodes = seen.computeIfAbsent(rule, any -> new HashMap<>());
     nodes.put(node, new Seen(since, now));
     forgetOld(nodes, now);
-    int together =
-        (int)
-            nodes.values().stream()
-                .map(one -> Duration.between(one.since(), since).abs())
-                .filter(apart -> apart.compareTo(budget.systemicWithin()) <= 0)
-                .count();
+    int together = together(nodes, since);
     if (together >= budget.systemicNodes()) {
       storms.put(rule, new Storm(together, now.plus(budget.coolDown())));
     }
+  }
+
+  /** Its agent says that a node is healthy: what was reported of it is not true, or no longer. */
+  public void withdrawn(NodeName node) {
+    seen.forEach(
+        (rule, nodes) -> {
+          if (nodes.remove(node) != null) {
+            int left = mostTogether(nodes);
+            storms.computeIfPresent(
+                rule,
+                (any, storm) ->
+                    left < budget.systemicNodes()
+                        ? null
+                        : new Storm(Math.min(left, storm.nodes()), storm.until()));
+          }
+        });
+  }
+
+  private int mostTogether(Map<NodeName, Seen> nodes) {
+    List<Instant> began = nodes.values().stream().map(Seen::since).sorted().toList();
+    int most = 0;
+    int from = 0;
+    int to = 0;
+    for (Instant since : began) {
+      while (began.get(from).isBefore(since.minus(budget.systemicWithin()))) {
+        from++;
+      }
+      while (to < began.size() && !began.get(to).isAfter(since.plus(budget.systemicWithin()))) {
+        to++;
+      }
+      most = Math.max(most, to - from);
+    }
+    return most;
+  }
+
+  /** How many of the findings began within the time of a storm before or after another. */
+  private int together(Map<NodeName, Seen> nodes, Instant since) {
+    return (int)
+        nodes.values().stream()
+            .map(one -> Duration.between(one.since(), since).abs())
+            .filter(apart -> apart.compareTo(budget.systemicWithin()) <= 0)
+            .count();
   }
 
   /** An alert may come late, but not after a whole storm is over. */

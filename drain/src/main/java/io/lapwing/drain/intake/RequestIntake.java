@@ -1,6 +1,9 @@
 package io.lapwing.drain.intake;
 
 import io.lapwing.drain.intake.IntakeCounts.Series;
+import io.lapwing.drain.journal.Journal.Entry;
+import io.lapwing.drain.remediation.Phase;
+import io.lapwing.drain.remediation.Remediation;
 import io.lapwing.drain.request.Request;
 import java.io.IOException;
 import java.time.Duration;
@@ -29,7 +32,7 @@ public final class RequestIntake {
   private static final Duration REMEMBERED = Duration.ofHours(1);
 
   private final RequestSink sink;
-  private final SeenKeys seen = new SeenKeys(MOST, REMEMBERED);
+  private final RequestKeys seen = new RequestKeys(new SeenKeys(MOST, REMEMBERED));
   private final Map<Series, Long> counts = new HashMap<>();
 
   public RequestIntake(RequestSink sink) {
@@ -39,12 +42,12 @@ public final class RequestIntake {
   /** Takes a request in, unless it is known. */
   public synchronized Outcome take(Request request, Instant now) {
     String what = request.node() + ", " + request.remedy().word() + ", " + request.rule();
-    if (seen.contains(request.key(), now)) {
+    // Before the sink has it: what becomes of the request may be known before the sink returns.
+    if (!seen.add(request, now)) {
       return new Outcome(Result.DUPLICATE, what);
     }
     try {
       Optional<String> declined = sink.request(request, now);
-      seen.add(request.key(), now);
       if (request.trial()) {
         return new Outcome(Result.TRIAL, what);
       }
@@ -52,7 +55,20 @@ public final class RequestIntake {
           .map(why -> new Outcome(Result.DECLINED, what + ": " + why))
           .orElseGet(() -> new Outcome(Result.TAKEN, what));
     } catch (IOException e) {
+      seen.remove(request);
       return new Outcome(Result.NOT_WRITTEN, what + ": " + e.getMessage());
+    }
+  }
+
+  /**
+   * Follows the journal. What was not needed may be needed by now: if it is requested again, the
+   * agent is asked again. Any other end is final for the same firing. Not synchronized: it waits
+   * for no request that is being taken in.
+   */
+  public void decided(Entry entry) {
+    Remediation state = entry.state();
+    if (state.phase() == Phase.NOT_NEEDED) {
+      seen.forget(state.node(), state.opened());
     }
   }
 

@@ -38,6 +38,10 @@ public final class SeenKeys {
     }
   }
 
+  public void remove(String key) {
+    keys.remove(key);
+  }
+
   public int size() {
     return keys.size();
   }

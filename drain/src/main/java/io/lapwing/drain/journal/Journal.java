@@ -30,6 +30,7 @@ public interface Journal {
   /**
    * A transition.
    *
+   * @param at when it was written; in virtual time, that of the round
    * @param what happened, for people
    * @param state of the remediation from now on
    * @param radius what a decision touches; empty for what is none

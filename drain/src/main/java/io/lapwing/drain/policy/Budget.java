@@ -6,8 +6,8 @@ import java.time.Duration;
  * How much of a cluster may be taken out of service.
  *
  * @param nodes that the controller holds at a time
- * @param share of all nodes that may be out of service, whoever took them; from 0 to 1, rounded up,
- *     at least one node
+ * @param share of all nodes that may be out of service, whoever took them; from 0 to 1, rounded
+ *     down, at least one node
  * @param groupShare the same of a partition or node group
  * @param jobNodes of one job that may be out of service at a time
  * @param domainNodes of one NVLink domain that may be out of service at a time
@@ -42,8 +42,9 @@ public record Budget(
           Duration.ofMinutes(10),
           Duration.ofMinutes(30));
 
-  /** How many of {@code all} a share is: rounded up, at least one. */
+  /** How many of {@code all} a share is: rounded down, at least one. */
   public static int nodes(double share, int all) {
-    return Math.max(1, (int) Math.ceil(share * all));
+    // 0.29 of 100 is 29, and 0.29 * 100 is less.
+    return Math.max(1, (int) Math.floor(share * all + 1e-6));
   }
 }

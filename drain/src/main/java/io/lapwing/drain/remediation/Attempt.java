@@ -3,6 +3,7 @@ package io.lapwing.drain.remediation;
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.health.NodeHealth;
 import io.lapwing.drain.health.Remedy;
+import io.lapwing.drain.policy.Verb;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;
@@ -56,18 +57,28 @@ public record Attempt(
 
   /** Whether node and agent show that it was carried out. */
   boolean happened(NodeState node, NodeHealth health) {
+    return missing(node, health).isEmpty();
+  }
+
+  /** What node and agent do not show yet of its having been carried out; empty if they show it. */
+  Optional<String> missing(NodeState node, NodeHealth health) {
     boolean known = !bootId.isEmpty() && !health.bootId().isEmpty();
     boolean booted =
         known
             ? !bootId.equals(health.bootId())
             : node.booted().filter(boot -> boot.isAfter(at)).isPresent();
+    Optional<String> notBooted =
+        booted
+            ? Optional.empty()
+            : Optional.of("it has not booted since the " + Verb.of(remedy).word() + " began");
     return switch (remedy) {
       case REPLACE_NODE ->
           (instanceId.isEmpty() || health.instanceId().isEmpty())
-              ? booted
-              : !instanceId.equals(health.instanceId());
-      case REBOOT_NODE -> booted;
-      default -> true;
+              ? notBooted
+              : Optional.of("its instance is still " + instanceId)
+                  .filter(any -> instanceId.equals(health.instanceId()));
+      case REBOOT_NODE -> notBooted;
+      default -> Optional.empty();
     };
   }
 }

@@ -4,12 +4,14 @@ import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.guard.Taken;
 import io.lapwing.drain.journal.Journal;
 import io.lapwing.drain.journal.Journal.Entry;
+import io.lapwing.drain.remediation.Move.Would;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +33,10 @@ final class Book {
   private final Set<NodeName> held = new HashSet<>();
   private final List<Taken> taken = new ArrayList<>();
   private final List<Consumer<Remediation>> readers = new ArrayList<>();
+
+  /** By remediation, what a dry run would have done last. */
+  private final Map<String, String> would = new HashMap<>();
+
   private Instant compacted = Instant.MIN;
   private Optional<String> uncompacted = Optional.empty();
   private long sequence;
@@ -49,7 +55,7 @@ final class Book {
     for (Entry entry : journal.entries()) {
       Remediation state = entry.state();
       sequence = Math.max(sequence, number(state.id()));
-      keep(state);
+      keep(entry);
       if (state.phase() == Phase.DRAINING) {
         taken(new Taken(state.node(), state.since()));
       }
@@ -77,12 +83,20 @@ final class Book {
 
   void write(Entry entry) throws IOException {
     journal.append(entry);
-    keep(entry.state());
+    keep(entry);
   }
 
-  private void keep(Remediation state) {
+  /** Whether the last decision of a dry run was of that kind, so that the journal has it. */
+  boolean hasWould(Remediation state, Would what) {
+    return what.kind().equals(would.get(state.id()));
+  }
+
+  private void keep(Entry entry) {
+    Remediation state = entry.state();
+    Would.kind(entry.what()).ifPresent(kind -> would.put(state.id(), kind));
     if (state.phase().ended()) {
       open.remove(state.node());
+      would.remove(state.id());
     } else {
       open.put(state.node(), state);
     }

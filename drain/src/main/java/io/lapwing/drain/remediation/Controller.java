@@ -18,6 +18,7 @@ import io.lapwing.drain.guard.Guard;
 import io.lapwing.drain.guard.Objection;
 import io.lapwing.drain.guard.StormDetector;
 import io.lapwing.drain.guard.Taken;
+import io.lapwing.drain.health.HealthReader.Answer;
 import io.lapwing.drain.jobs.Appraiser;
 import io.lapwing.drain.jobs.BlastRadius;
 import io.lapwing.drain.jobs.WaitRule;
@@ -30,6 +31,7 @@ import io.lapwing.drain.remediation.Move.Command;
 import io.lapwing.drain.remediation.Move.Do;
 import io.lapwing.drain.remediation.Move.Go;
 import io.lapwing.drain.remediation.Move.Stay;
+import io.lapwing.drain.remediation.Move.Would;
 import io.lapwing.drain.request.Request;
 import java.io.IOException;
 import java.time.Duration;
@@ -73,8 +75,14 @@ public final class Controller {
   /** Nodes whose scheduler or platform was busy. Not kept over a restart: it is asked again. */
   private final Map<NodeName, Instant> notBefore = new HashMap<>();
 
+  /** Of the agents that were asked at the beginning of the round. */
+  private Map<NodeName, Answer> answers = Map.of();
+
   private Optional<String> blind = Optional.empty();
   private boolean restarted = true;
+
+  /** Whether a dry run has written in this round what it would do. */
+  private boolean tried;
 
   /** Goes on where the journal ends. */
   public Controller(Policy policy, Ports ports, Journal journal) {
@@ -141,7 +149,7 @@ public final class Controller {
     if (!request.remedy().takesNode()) {
       return Optional.of(request.remedy().word() + " needs no node");
     }
-    storms.requested(request.rule(), request.node(), request.since(), now);
+    countAgain(now);
     Remediation before = book.open().get(request.node());
     if (before == null) {
       Remediation opened = Remediation.of(book.nextId(now), request, now);
@@ -150,6 +158,8 @@ public final class Controller {
         && !before.joined(request).equals(before)) {
       write(now, "requested by " + request.source() + " too", before.joined(request));
     }
+    // Only what is written: its sender repeats the others.
+    storms.requested(request.rule(), request.node(), request.since(), now);
     return Optional.empty();
   }
 
@@ -159,12 +169,7 @@ public final class Controller {
    * @throws IOException if a decision cannot be written down; it was not carried out then
    */
   public void round(Instant now) throws IOException {
-    if (restarted) {
-      restarted = false;
-      book.open()
-          .values()
-          .forEach(one -> storms.requested(one.rule(), one.node(), one.opened(), now));
-    }
+    countAgain(now);
     Seen seen = ports.scheduler().view();
     if (seen instanceof CannotSee cannot) {
       blind = Optional.of(cannot.why());
@@ -173,14 +178,45 @@ public final class Controller {
     blind = Optional.empty();
     book.compact(now);
     ClusterIndex cluster = new ClusterIndex(((View) seen).cluster());
+    List<Remediation> order = inOrder(cluster);
+    answers =
+        ports
+            .agents()
+            .askAll(
+                order.stream()
+                    .filter(one -> mayBeAsked(one, cluster, now))
+                    .map(Remediation::node)
+                    .toList());
     boolean one = false;
-    for (Remediation remediation : inOrder(cluster)) {
+    tried = false;
+    for (Remediation remediation : order) {
       // A view is good for one node taken or job ended: the next would be counted against an old
       // one.
       if (!one || remediation.phase() != Phase.REQUESTED) {
         one |= carryOn(remediation, cluster, now);
       }
     }
+  }
+
+  /** Before any new request: that knows when its finding began. */
+  private void countAgain(Instant now) {
+    if (restarted) {
+      restarted = false;
+      book.open()
+          .values()
+          .forEach(one -> storms.requested(one.rule(), one.node(), one.opened(), now));
+    }
+  }
+
+  /**
+   * Whether the verdict of its agent may matter in this round; if it does after all, it is asked.
+   */
+  private boolean mayBeAsked(Remediation one, ClusterIndex cluster, Instant now) {
+    return !now.isBefore(notBefore.getOrDefault(one.node(), now))
+        && cluster
+            .node(one.node())
+            .filter(node -> one.phase().asksAgent(node.service()))
+            .isPresent();
   }
 
   /**
@@ -213,6 +249,7 @@ public final class Controller {
     objections.remove(remediation.node());
     Move move = NextMove.of(remediation, situation(remediation, cluster, now));
     if (move instanceof Stay stay) {
+      tried(stay, cluster, now);
       waiting.put(remediation.node(), new Waiting(stay.why(), stay.person()));
       book.observe(stay.state());
       return false;
@@ -240,6 +277,18 @@ public final class Controller {
     return what.command() == Command.DRAIN || what.command() == Command.END_JOB;
   }
 
+  /** A decision of a dry run is written as another one; one each round, since that takes time. */
+  private void tried(Stay stay, ClusterIndex cluster, Instant now) throws IOException {
+    Remediation state = stay.state();
+    Optional<Would> would = stay.would().filter(one -> !book.hasWould(state, one));
+    if (would.isPresent() && !tried) {
+      tried = true;
+      Optional<BlastRadius> radius =
+          cluster.node(state.node()).map(node -> radius(node, state, cluster, now));
+      write(new Entry(now, would.get().toString(), state, radius));
+    }
+  }
+
   private BlastRadius radius(
       NodeState node, Remediation remediation, ClusterIndex cluster, Instant now) {
     return appraiser.of(
@@ -256,7 +305,7 @@ public final class Controller {
         now,
         cluster,
         policy,
-        once(() -> ports.agents().ask(name)),
+        once(() -> answers.containsKey(name) ? answers.get(name) : ports.agents().ask(name)),
         verb -> against(verb, remediation, cluster, now),
         jobs,
         lemons,
@@ -371,5 +420,8 @@ public final class Controller {
   private void write(Entry entry) throws IOException {
     book.write(entry);
     waiting.remove(entry.state().node());
+    if (entry.state().phase() == Phase.NOT_NEEDED) {
+      storms.withdrawn(entry.state().node());
+    }
   }
 }

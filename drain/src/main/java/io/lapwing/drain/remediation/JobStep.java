@@ -9,6 +9,7 @@ import io.lapwing.drain.policy.Verb;
 import io.lapwing.drain.remediation.Move.Command;
 import io.lapwing.drain.remediation.Move.Do;
 import io.lapwing.drain.remediation.Move.Stay;
+import io.lapwing.drain.remediation.Move.Would;
 import io.lapwing.drain.remediation.SecondOpinion.Failing;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +20,8 @@ import java.util.Optional;
  * that no new work starts. A job is ended only where the policy permits that too.
  */
 final class JobStep extends Step {
+
+  private static final String WOULD = "would end it";
 
   JobStep(Remediation now, Situation in, NodeState node) {
     super(now, in, node);
@@ -35,6 +38,7 @@ final class JobStep extends Step {
       return go(Phase.DRAINED, "no job is left");
     }
     List<String> waits = new ArrayList<>();
+    Optional<Would> would = Optional.empty();
     for (Job job : jobs) {
       Timing timing = in.jobs().timing(now, job, in.now());
       String why = "job " + job.id() + ": " + timing.why();
@@ -46,13 +50,16 @@ final class JobStep extends Step {
             now.jobEnded(new EndedJob(job.id(), in.now())),
             Optional.of(job));
       }
+      if (not.get().equals(WOULD) && would.isEmpty()) {
+        would = Optional.of(new Would("end job " + job.id(), timing.why()));
+      }
       waits.add(why + "; " + not.get());
     }
     boolean late =
         passed(now.since(), in.policy().jobsLeaveWithin())
             || jobs.stream().anyMatch(job -> in.jobs().stuck(now, job, in.now()));
     String text = String.join("; ", waits);
-    return new Stay(late ? "overdue: " + text : text, observed, late);
+    return new Stay(late ? "overdue: " + text : text, observed, late, would);
   }
 
   /** Why a job that should end is not ended; empty if it is to be. */
@@ -67,6 +74,6 @@ final class JobStep extends Step {
     }
     return mode == Mode.ACT
         ? Optional.empty()
-        : Optional.of(mode == Mode.DRY_RUN ? "would end it" : "observed");
+        : Optional.of(mode == Mode.DRY_RUN ? WOULD : "observed");
   }
 }

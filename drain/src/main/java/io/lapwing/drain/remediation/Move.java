@@ -12,10 +12,42 @@ sealed interface Move {
    * @param why for people
    * @param state differs only in what need not survive a restart
    * @param person whether a person has to act
+   * @param would what would be decided if the mode were to act: {@code would drain: XID 79}
    */
-  record Stay(String why, Remediation state, boolean person) implements Move {
+  record Stay(String why, Remediation state, boolean person, Optional<Would> would)
+      implements Move {
+
+    Stay(String why, Remediation state, boolean person) {
+      this(why, state, person, Optional.empty());
+    }
+
     Stay(String why, Remediation state) {
       this(why, state, false);
+    }
+  }
+
+  /**
+   * A decision of a dry run.
+   *
+   * @param what would be done: {@code end job 4711}
+   */
+  record Would(String what, String why) {
+    private static final String WORD = "would ";
+
+    /** The journal has each kind once. */
+    String kind() {
+      return WORD + what;
+    }
+
+    /** As the journal has it. */
+    @Override
+    public String toString() {
+      return kind() + ": " + why;
+    }
+
+    /** The kind of an entry of the journal; empty if it is of another sort. */
+    static Optional<String> kind(String entry) {
+      return entry.startsWith(WORD) ? Optional.of(entry.split(":", 2)[0]) : Optional.empty();
     }
   }
 

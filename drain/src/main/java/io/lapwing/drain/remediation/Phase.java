@@ -1,5 +1,6 @@
 package io.lapwing.drain.remediation;
 
+import io.lapwing.drain.cluster.NodeState.Service;
 import java.util.Locale;
 
 /**
@@ -46,6 +47,15 @@ public enum Phase {
    */
   public boolean countsAsHeld() {
     return this == DRAINING || (holdsNode() && this != HANDED_OVER);
+  }
+
+  /** Whether what comes next may depend on the verdict of the node's agent. */
+  boolean asksAgent(Service service) {
+    return switch (this) {
+      case REQUESTED -> service == Service.IN_SERVICE;
+      case WAITING_FOR_JOBS, DRAINED, REPAIRING, RETURNING, HANDED_OVER -> true;
+      case DRAINING, RELEASING, RETURNED, NOT_NEEDED, TAKEN_OVER -> false;
+    };
   }
 
   /** The word in logs and metrics: {@code waiting_for_jobs}. */

@@ -15,6 +15,7 @@ import io.lapwing.drain.remediation.Move.Command;
 import io.lapwing.drain.remediation.Move.Do;
 import io.lapwing.drain.remediation.Move.Go;
 import io.lapwing.drain.remediation.Move.Stay;
+import io.lapwing.drain.remediation.Move.Would;
 import io.lapwing.drain.remediation.SecondOpinion.Failing;
 import io.lapwing.drain.remediation.SecondOpinion.Healthy;
 import io.lapwing.drain.remediation.SecondOpinion.Uncertain;
@@ -57,7 +58,8 @@ final class RepairStep extends Step {
     boolean untested = failedTest && !passed(now.since(), in.policy().healthyFor());
     Verb verb = Verb.of(now.remedy());
     if (in.policy().mode(verb) != Mode.ACT) {
-      return new Stay("drained; a person has to " + verb.word() + " it", observed, true);
+      return new Stay(
+          "drained; a person has to " + verb.word() + " it", observed, true, would(verb));
     }
     Optional<String> against = notNow(verb);
     if (against.isPresent()) {
@@ -101,6 +103,15 @@ final class RepairStep extends Step {
     return in.lemons()
         .tooOften(now, hardware, in.now())
         .map(why -> new Go(why, now.remedy(Remedy.REPLACE_NODE, why + "; " + words(health))));
+  }
+
+  private Optional<Would> would(Verb verb) {
+    return in.policy().mode(verb) == Mode.DRY_RUN
+            && opinion() instanceof Failing
+            && !now.tried(now.remedy())
+            && notNow(verb).isEmpty()
+        ? Optional.of(new Would(verb.word(), now.why()))
+        : Optional.empty();
   }
 
   private Optional<String> notNow(Verb verb) {
@@ -170,13 +181,33 @@ final class RepairStep extends Step {
     }
     var deadline = in.policy().deadline(Verb.of(now.remedy()));
     if (!passed(now.since(), deadline)) {
-      return new Stay(gate().orElse("being repaired, or watched after it"), observed);
+      return new Stay(missing(progress), observed);
     }
     if (opinion() instanceof Uncertain uncertain && !uncertain.silent()) {
       return new Stay(uncertain.why(), observed, true);
     }
     return escalated(
         now.remedy().word() + " has not helped in " + TimeText.exact(deadline), Outcome.NOT_HELPED);
+  }
+
+  /** What is missing before the node can be returned. */
+  private String missing(Progress progress) {
+    SecondOpinion opinion = opinion();
+    if (progress == Progress.RUNNING) {
+      return "being repaired";
+    }
+    if (opinion instanceof Uncertain uncertain) {
+      return "being repaired; " + uncertain.why();
+    }
+    if (opinion instanceof Failing failing) {
+      return "being repaired, or not helped by it: " + words(failing.health());
+    }
+    NodeHealth health = ((Healthy) opinion).health();
+    return now.lastAttempt()
+        .flatMap(last -> last.missing(node, health))
+        .or(() -> Gate.closed(node, health, in.policy()))
+        .map(missing -> "healthy, but " + missing)
+        .orElse("healthy after the repair; returned if it stays so");
   }
 
   /** Whether the repair has happened: a reboot that still stands out would end the next job. */

@@ -9,6 +9,8 @@ import io.lapwing.drain.policy.Verb;
 import io.lapwing.drain.remediation.Move.Command;
 import io.lapwing.drain.remediation.Move.Do;
 import io.lapwing.drain.remediation.Move.Go;
+import io.lapwing.drain.remediation.Move.Stay;
+import io.lapwing.drain.remediation.Move.Would;
 import io.lapwing.drain.remediation.SecondOpinion.Failing;
 import io.lapwing.drain.remediation.SecondOpinion.Healthy;
 import io.lapwing.drain.remediation.SecondOpinion.Uncertain;
@@ -51,8 +53,12 @@ final class TakeStep extends Step {
     }
     Mode mode = in.policy().mode(Verb.DRAIN);
     String why = words(health);
+    if (mode == Mode.DRY_RUN) {
+      Would would = new Would(Verb.DRAIN.word(), why);
+      return new Stay(would.toString(), now, false, Optional.of(would));
+    }
     if (mode != Mode.ACT) {
-      return stay((mode == Mode.DRY_RUN ? "would drain: " : "observed: ") + why);
+      return stay("observed: " + why);
     }
     Remediation ours = now.remedy(health.action(), why).earlierReason(node.reason());
     return new Do(Command.DRAIN, "drain: " + why, ours.to(Phase.DRAINING, in.now()));

@@ -37,7 +37,7 @@ class DrainDocumentTest {
   /** Names on the page, without the suffixes of histograms. */
   private Set<String> exposed() throws IOException {
     WatchedCluster cluster = new WatchedCluster(fake, new NodeDirectory());
-    WatchedJournal journal = new WatchedJournal(new MemoryJournal(), entry -> {});
+    WatchedJournal journal = new WatchedJournal(new MemoryJournal(), entry -> {}, () -> fake.now);
     Controller controller =
         new Controller(Policy.DEFAULT, Ports.of(cluster, fake, fake, Optional::empty), journal);
     controller.round(fake.now);

@@ -9,16 +9,20 @@ import io.lapwing.drain.fake.FakeCluster;
 import io.lapwing.drain.fake.MemoryJournal;
 import io.lapwing.drain.health.Remedy;
 import io.lapwing.drain.intake.NodeDirectory;
+import io.lapwing.drain.intake.RequestIntake;
+import io.lapwing.drain.intake.Result;
 import io.lapwing.drain.journal.Journal.Entry;
 import io.lapwing.drain.policy.Policy;
 import io.lapwing.drain.remediation.Controller;
 import io.lapwing.drain.remediation.Phase;
 import io.lapwing.drain.remediation.Ports;
+import io.lapwing.drain.remediation.Remediation;
 import io.lapwing.drain.request.Request;
 import io.lapwing.drain.request.Urgency;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -29,7 +33,8 @@ class LoopTest {
   private final FakeCluster fake = new FakeCluster(10, Policy.DEFAULT);
   private final WatchedCluster cluster = new WatchedCluster(fake, new NodeDirectory());
   private final FullDisk disk = new FullDisk();
-  private final WatchedJournal journal = new WatchedJournal(disk, entry -> {});
+  private final WatchedJournal journal =
+      new WatchedJournal(disk, this::decided, InstantSource.system());
   private final Controller controller =
       new Controller(Policy.DEFAULT, Ports.of(cluster, fake, fake, Optional::empty), journal);
   private final Loop loop =
@@ -38,7 +43,12 @@ class LoopTest {
           LONG,
           now -> new Snapshot(Optional.of(now.state(fake.now)), List.of()),
           () -> fake.now);
+  private final RequestIntake intake = new RequestIntake(loop);
   private final State state = new State(loop, cluster, journal, Optional::empty);
+
+  private void decided(Entry entry) {
+    intake.decided(entry);
+  }
 
   /** A journal that cannot be written while the disk is full. */
   private static final class FullDisk implements io.lapwing.drain.journal.Journal {
@@ -87,6 +97,58 @@ class LoopTest {
     // The agent was asked, and says that the node is healthy.
     await().until(() -> journal.recent().size() == 2);
     assertThat(journal.recent().get(1).state().phase()).isEqualTo(Phase.NOT_NEEDED);
+  }
+
+  private Phase lastPhase() {
+    List<Entry> all = journal.recent();
+    return all.isEmpty() ? Phase.REQUESTED : all.get(all.size() - 1).state().phase();
+  }
+
+  @Test
+  void anAlertThatStillFiresAsksTheAgentAgainAfterItSaidThatNothingIsNeeded() {
+    loop.start();
+    await().until(() -> state.notReady().isEmpty());
+    for (int i = 1; i <= 3; i++) {
+      int entries = 2 * i;
+      assertThat(intake.take(request(1), fake.now).result()).isEqualTo(Result.TAKEN);
+      await().until(() -> journal.recent().size() == entries);
+      assertThat(lastPhase()).isEqualTo(Phase.NOT_NEEDED);
+    }
+
+    fake.breaks(fake.node(1), Remedy.REBOOT_NODE);
+    assertThat(intake.take(request(1), fake.now).result()).isEqualTo(Result.TAKEN);
+    assertThat(intake.take(request(1), fake.now).result()).isEqualTo(Result.DUPLICATE);
+  }
+
+  private Remediation ended(Phase phase) {
+    Remediation open = Remediation.of("1-1", request(1), fake.now);
+    return new Remediation(
+        open.id(),
+        open.node(),
+        open.remedy(),
+        open.urgency(),
+        open.rule(),
+        open.why(),
+        open.opened(),
+        phase,
+        fake.now,
+        Optional.empty(),
+        "",
+        List.of(),
+        List.of(),
+        open.seen());
+  }
+
+  @Test
+  void theSameFiringDoesNotTakeANodeTwice() {
+    fake.breaks(fake.node(1), Remedy.REBOOT_NODE);
+    loop.start();
+    assertThat(intake.take(request(1), fake.now).result()).isEqualTo(Result.TAKEN);
+    for (Phase end : List.of(Phase.TAKEN_OVER, Phase.RETURNED, Phase.HANDED_OVER)) {
+      intake.decided(new Entry(fake.now, "", ended(end), Optional.empty()));
+    }
+
+    assertThat(intake.take(request(1), fake.now).result()).isEqualTo(Result.DUPLICATE);
   }
 
   @Test

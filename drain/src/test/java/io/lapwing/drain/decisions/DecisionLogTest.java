@@ -115,7 +115,7 @@ class DecisionLogTest {
     assertThat(DecisionLog.status(controller.state(cluster.now)).calls())
         .containsExactly(
             "driver is on 4 nodes at once: a person has to look (budget.systemic-nodes); until"
-                + " 2026-11-24T00:31:00Z, unless it goes on");
+                + " 2026-11-24T00:30:00Z, unless it goes on");
   }
 
   @Test

@@ -78,6 +78,9 @@ public final class FakeCluster
   /** Whether repairs begin and fail. */
   public boolean repairsFail;
 
+  /** Whether repairs are accepted and change nothing. */
+  public boolean repairsDoNothing;
+
   /** Whether jobs that are ended need minutes for it. */
   public boolean jobsLeaveLate;
 
@@ -334,7 +337,7 @@ public final class FakeCluster
         "GPUs are reset that the agent has open: " + command);
     checkMayTouch(node, command, true);
     commands.add(command);
-    if (repairsFail) {
+    if (repairsFail || repairsDoNothing) {
       return result();
     }
     node.repair = Optional.of(remedy);

@@ -70,7 +70,7 @@ final class LimitOracle {
 
   private void share(String limit, double share, Predicate<FakeNode> which, List<String> exceeded) {
     int all = (int) cluster.all().stream().filter(which).count();
-    most(limit, Math.max(1, (int) Math.ceil(share * all)), which, exceeded);
+    most(limit, Math.max(1, (int) Math.floor(share * all + 1e-6)), which, exceeded);
   }
 
   private void most(String limit, int most, Predicate<FakeNode> which, List<String> exceeded) {

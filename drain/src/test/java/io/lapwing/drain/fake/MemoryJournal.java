@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** A journal in memory that outlives a controller, as a file does, and can kill it at any entry. */
 public final class MemoryJournal implements Journal {
@@ -15,6 +16,10 @@ public final class MemoryJournal implements Journal {
       new Retention(Duration.ofHours(2), Duration.ofDays(30), 100);
 
   private final List<Entry> entries = new ArrayList<>();
+
+  /** Gets each entry that is written. */
+  public Consumer<Entry> listener = entry -> {};
+
   private int until = Integer.MAX_VALUE;
   private boolean before;
 
@@ -37,6 +42,7 @@ public final class MemoryJournal implements Journal {
       throw new Killed();
     }
     entries.add(entry);
+    listener.accept(entry);
     if (killed) {
       throw new Killed();
     }

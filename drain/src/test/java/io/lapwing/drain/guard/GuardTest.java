@@ -104,6 +104,38 @@ class GuardTest {
   }
 
   @Test
+  void aNodeThatIsHealthyIsWithdrawnAndTheStormOfTooFewIsLifted() {
+    for (int i = 0; i < BUDGET.systemicNodes() + 2; i++) {
+      storms.requested("xid_79", name(i), NOW.plusSeconds(i), NOW);
+    }
+    storms.withdrawn(name(0));
+    storms.withdrawn(name(0)); // counts once
+    assertThat(storms.against("xid_79", NOW).orElseThrow().why())
+        .startsWith("xid_79 is on " + (BUDGET.systemicNodes() + 1) + " nodes at once");
+    storms.withdrawn(name(1));
+    storms.withdrawn(name(99));
+    assertThat(storms.against("xid_79", NOW)).isPresent();
+    storms.withdrawn(name(2));
+    assertThat(storms.against("xid_79", NOW)).isEmpty();
+
+    storms.requested("xid_79", name(2), NOW, NOW);
+    assertThat(storms.against("xid_79", NOW)).as("it fails after all").isPresent();
+  }
+
+  @Test
+  void aStormIsNotLiftedWhileEnoughNodesFailedTogether() {
+    Instant earlier = NOW.minus(BUDGET.systemicWithin().multipliedBy(2));
+    for (int i = 0; i < BUDGET.systemicNodes(); i++) {
+      storms.requested("xid_79", name(i), earlier, NOW);
+      storms.requested("xid_79", name(10 + i), NOW, NOW);
+    }
+    storms.withdrawn(name(10));
+    assertThat(storms.against("xid_79", NOW)).isPresent();
+    storms.withdrawn(name(0));
+    assertThat(storms.against("xid_79", NOW)).isEmpty();
+  }
+
+  @Test
   void nodesThatFailedOneAfterTheOtherAreNoStormHoweverOftenTheyAreReported() {
     Duration apart = BUDGET.systemicWithin().plusMinutes(1);
     for (int i = 0; i < 2 * BUDGET.systemicNodes(); i++) {
@@ -125,9 +157,12 @@ class GuardTest {
   }
 
   @Test
-  void aShareIsRoundedUpAndAtLeastOne() {
+  void aShareIsNeverExceededAndAtLeastOneNode() {
     assertThat(Budget.nodes(0.2, 3)).isEqualTo(1);
-    assertThat(Budget.nodes(0.2, 11)).isEqualTo(3);
+    assertThat(Budget.nodes(0.1, 11)).isEqualTo(1);
+    assertThat(Budget.nodes(0.1, 20)).isEqualTo(2);
+    assertThat(Budget.nodes(0.29, 100)).isEqualTo(29);
+    assertThat(Budget.nodes(1, 100)).isEqualTo(100);
     assertThat(Budget.nodes(0, 5)).isEqualTo(1);
   }
 

@@ -1,13 +1,16 @@
 package io.lapwing.drain.remediation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lapwing.drain.cluster.CommandResult.NotPossible;
 import io.lapwing.drain.cluster.CommandResult.Refused;
+import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.cluster.NodeState.Service;
 import io.lapwing.drain.fake.FakeCluster;
 import io.lapwing.drain.fake.FakeNode;
 import io.lapwing.drain.fake.MemoryJournal;
+import io.lapwing.drain.health.HealthReader;
 import io.lapwing.drain.health.Remedy;
 import io.lapwing.drain.journal.Journal.Entry;
 import io.lapwing.drain.policy.Mode;
@@ -18,8 +21,10 @@ import io.lapwing.drain.request.Request;
 import io.lapwing.drain.request.Urgency;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -157,6 +162,124 @@ class ControllerTest {
     cluster.busy = false;
     rounds(Duration.ofHours(1));
     assertThat(verbs()).containsExactly("drain", "reset_gpu", "resume");
+  }
+
+  @Test
+  void nodesThatAreHealthyAreNoSystemicFault() {
+    for (int i = 0; i < 3; i++) {
+      request(cluster.node(20 * i), Remedy.REBOOT_NODE, Urgency.NOW, "xid_79");
+    }
+    FakeNode node = sick(61, Remedy.REBOOT_NODE, Urgency.NOW, "xid_79");
+    rounds(ROUND.multipliedBy(2));
+
+    assertThat(verbs()).containsExactly("drain");
+    assertThat(cluster.service(node)).isEqualTo(Service.DRAINED);
+  }
+
+  @Test
+  void fourNodesThatReallyFailAreNotTakenOneByOne() {
+    for (int i = 0; i < 4; i++) {
+      sick(20 * i, Remedy.REBOOT_NODE, Urgency.NOW, "xid_79");
+    }
+    request(cluster.node(90), Remedy.REBOOT_NODE, Urgency.NOW, "xid_79");
+    rounds(Duration.ofMinutes(29));
+
+    assertThat(verbs()).isEmpty();
+    assertThat(waiting(cluster.node(0)).why()).contains("xid_79 is on 4 nodes at once");
+  }
+
+  private void requestSince(FakeNode node, Instant since) throws IOException {
+    Request request =
+        new Request(
+            "key",
+            cluster.name(node),
+            Remedy.REBOOT_NODE,
+            Urgency.NOW,
+            "xid_79",
+            "an alert",
+            "am",
+            since,
+            false);
+    assertThat(controller.request(request, cluster.now)).isEmpty();
+  }
+
+  @Test
+  void afterARestartARepeatedAlertSaysWhenItsFindingBegan() throws IOException {
+    stopped = Optional.of("wait");
+    Instant began = cluster.now;
+    for (int i = 0; i < 4; i++) {
+      cluster.breaks(cluster.node(20 * i), Remedy.REBOOT_NODE);
+      requestSince(cluster.node(20 * i), began);
+      rounds(Duration.ofMinutes(15));
+    }
+    requestSince(cluster.node(90), began.minus(Duration.ofDays(1)));
+    controller = start(POLICY);
+    for (int i = 0; i < 4; i++) {
+      requestSince(cluster.node(20 * i), began);
+    }
+    rounds(ROUND.multipliedBy(2));
+
+    assertThat(last(cluster.node(90)).phase()).isEqualTo(Phase.NOT_NEEDED);
+    assertThat(waiting(cluster.node(0)).why()).contains("xid_79 is on 4 nodes at once");
+  }
+
+  @Test
+  void aRequestThatCannotBeWrittenDoesNotCount() throws IOException {
+    for (int i = 0; i < 4; i++) {
+      journal.killAfter(1, false);
+      FakeNode node = cluster.node(20 * i);
+      Request lost =
+          new Request(
+              "key",
+              cluster.name(node),
+              Remedy.REBOOT_NODE,
+              Urgency.NOW,
+              "xid_79",
+              "an alert",
+              "am",
+              cluster.now,
+              false);
+      assertThatThrownBy(() -> controller.request(lost, cluster.now))
+          .isInstanceOf(MemoryJournal.Killed.class);
+    }
+    sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_79");
+    rounds(ROUND);
+    assertThat(verbs()).containsExactly("drain");
+  }
+
+  @Test
+  void theAgentsOfARoundAreAskedAtOnceBeforeItsFirstStep() throws IOException {
+    List<List<NodeName>> asked = new ArrayList<>();
+    HealthReader agents =
+        new HealthReader() {
+          @Override
+          public Answer ask(NodeName node) {
+            throw new AssertionError(node + " is asked alone");
+          }
+
+          @Override
+          public Map<NodeName, Answer> askAll(List<NodeName> nodes) {
+            asked.add(nodes);
+            Map<NodeName, Answer> answers = new HashMap<>();
+            nodes.forEach(node -> answers.put(node, cluster.ask(node)));
+            return answers;
+          }
+        };
+    controller =
+        new Controller(POLICY, Ports.of(cluster, cluster, agents, Optional::empty), journal);
+    FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    FakeNode others = sick(31, Remedy.REBOOT_NODE, Urgency.NOW, "xid_2");
+    request(cluster.node(61), Remedy.REBOOT_NODE, Urgency.NOW, "xid_3");
+    cluster.person(others, Service.DRAINED, "ada: cable");
+    rounds(ROUND);
+
+    assertThat(asked)
+        .as("each agent whose answer may matter")
+        .containsExactly(List.of(cluster.name(node), cluster.name(cluster.node(61))));
+    rounds(Duration.ofMinutes(30));
+    assertThat(verbs())
+        .as("with answers of the same round")
+        .contains("drain", "reboot_node", "resume");
   }
 
   @Test
@@ -410,9 +533,70 @@ class ControllerTest {
     assertThat(verbs()).contains("drain");
   }
 
+  private List<Entry> would() {
+    return journal.entries().stream().filter(e -> e.what().startsWith("would ")).toList();
+  }
+
+  @Test
+  void whatADryRunWouldDoIsInTheJournalOnceWithWhatItTouches() {
+    controller = start(POLICY.all(Mode.DRY_RUN));
+    cluster.runs("4711", List.of(cluster.node(1)), Duration.ofDays(2), false);
+    FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    sick(31, Remedy.REBOOT_NODE, Urgency.NOW, "xid_2");
+    rounds(Duration.ofHours(1));
+    controller = start(POLICY.all(Mode.DRY_RUN));
+    rounds(Duration.ofHours(1));
+
+    assertThat(verbs()).isEmpty();
+    assertThat(would())
+        .extracting(Entry::what)
+        .containsExactly("would drain: needs reboot_node", "would drain: needs reboot_node");
+    assertThat(would().get(0).radius().orElseThrow().jobs())
+        .singleElement()
+        .matches(job -> job.id().equals("4711"));
+    assertThat(last(node).phase()).isEqualTo(Phase.REQUESTED);
+    assertThat(waiting(node).why()).isEqualTo("would drain: needs reboot_node");
+
+    cluster.heals(node);
+    rounds(ROUND.multipliedBy(2));
+    assertThat(last(node).phase()).isEqualTo(Phase.NOT_NEEDED);
+  }
+
+  @Test
+  void eachKindOfDecisionThatADryRunWouldMakeIsInTheJournal() {
+    Map<Verb, Mode> drains = new EnumMap<>(POLICY.all(Mode.DRY_RUN).modes());
+    controller = start(with(drains));
+    cluster.runs("4711", List.of(cluster.node(1)), Duration.ofHours(2), true);
+    sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    rounds(Duration.ofMinutes(5));
+    drains.put(Verb.DRAIN, Mode.ACT);
+    controller = start(with(drains));
+    rounds(Duration.ofHours(4));
+
+    assertThat(verbs()).containsExactly("drain");
+    assertThat(would())
+        .extracting(Entry::what)
+        .containsExactly(
+            "would drain: needs reboot_node",
+            "would end job 4711: it is urgent",
+            "would reboot: needs reboot_node");
+  }
+
+  @Test
+  void observingWritesNothing() {
+    controller = start(POLICY.all(Mode.OBSERVE));
+    sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    rounds(Duration.ofHours(1));
+    assertThat(journal.entries()).hasSize(1);
+  }
+
   private static Policy with(Verb verb, Mode mode) {
     Map<Verb, Mode> modes = new EnumMap<>(POLICY.modes());
     modes.put(verb, mode);
+    return with(modes);
+  }
+
+  private static Policy with(Map<Verb, Mode> modes) {
     return new Policy(
         modes,
         POLICY.budget(),
@@ -493,6 +677,31 @@ class ControllerTest {
     assertThat(last(node).attempts())
         .extracting(Attempt::outcome)
         .containsOnly(Optional.of(Outcome.FAILED));
+  }
+
+  @Test
+  void aNodeThatIsHealthyWithoutItsRepairSaysWhatIsMissing() {
+    FakeNode rebooted = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    FakeNode replaced = sick(31, Remedy.REPLACE_NODE, Urgency.NOW, "xid_2");
+    cluster.repairsDoNothing = true;
+    while (last(replaced).phase() != Phase.REPAIRING) {
+      rounds(ROUND);
+    }
+    rounds(ROUND);
+    assertThat(waiting(rebooted).why())
+        .isEqualTo("being repaired, or not helped by it: needs reboot_node");
+
+    cluster.heals(rebooted);
+    cluster.heals(replaced);
+    rounds(Duration.ofMinutes(10));
+    assertThat(waiting(rebooted).why())
+        .isEqualTo("healthy, but it has not booted since the reboot began");
+    assertThat(waiting(replaced).why()).isEqualTo("healthy, but its instance is still n0031-i0");
+    assertThat(verbs()).doesNotContain("resume");
+    cluster.answers(rebooted, false);
+    rounds(ROUND);
+    assertThat(waiting(rebooted).why())
+        .isEqualTo("being repaired; the agent does not answer: connection refused");
   }
 
   @Test

@@ -9,6 +9,7 @@ import io.lapwing.drain.fake.FakeCluster;
 import io.lapwing.drain.fake.FakeNode;
 import io.lapwing.drain.fake.MemoryJournal;
 import io.lapwing.drain.health.Remedy;
+import io.lapwing.drain.journal.Journal.Entry;
 import io.lapwing.drain.policy.Budget;
 import io.lapwing.drain.policy.Mode;
 import io.lapwing.drain.policy.Policy;
@@ -24,7 +25,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A random storm over a cluster in virtual time: single and correlated faults, flapping nodes,
@@ -70,7 +70,6 @@ final class Storm {
   private final List<FakeNode> flapping = new ArrayList<>();
   private Alertmanager alertmanager = Alertmanager.WORKS;
   private Controller controller;
-  private int commandsSeen;
   private int jobsStarted;
   private int kills;
   private int rounds;
@@ -96,6 +95,7 @@ final class Storm {
           Remediation open = controller().open().get(cluster.name(node));
           return open != null && open.phase() == Phase.HANDED_OVER;
         };
+    this.journal.listener = this::decided;
     this.controller = start();
   }
 
@@ -257,10 +257,10 @@ final class Storm {
 
   private void send(Request request) {
     try {
-      systemic.requested(request.rule(), request.node(), request.since(), cluster.now);
       if (controller.request(request, cluster.now).isPresent()) {
         cluster.violations.add("a request is refused");
       }
+      systemic.requested(request.rule(), request.node(), request.since(), cluster.now);
     } catch (IOException killed) {
       restart();
     }
@@ -274,22 +274,17 @@ final class Storm {
     } catch (IOException killed) {
       restart();
     }
-    for (; commandsSeen < cluster.commands.size(); commandsSeen++) {
-      String command = cluster.commands.get(commandsSeen);
-      Remediation one = taken(command);
-      if (one != null) {
-        cluster.violations.addAll(systemic.taken(one.rule(), cluster.now));
-      }
-    }
   }
 
-  private @Nullable Remediation taken(String command) {
-    String drain = "drain ";
-    return command.startsWith(drain)
-        ? controller
-            .open()
-            .get(new NodeName(command.substring(drain.length(), command.indexOf(" lap"))))
-        : null;
+  /** In the order in which the controller decides. */
+  private void decided(Entry entry) {
+    Remediation one = entry.state();
+    if (entry.what().startsWith("drain: ")) {
+      cluster.violations.addAll(systemic.taken(one.rule(), cluster.now));
+    }
+    if (one.phase() == Phase.NOT_NEEDED) {
+      systemic.withdrawn(one.node());
+    }
   }
 
   private void restart() {

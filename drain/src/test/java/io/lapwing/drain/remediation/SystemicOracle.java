@@ -30,14 +30,28 @@ final class SystemicOracle {
     all.add(new Asked(node, since, now));
     all.removeIf(
         one -> one.at().plus(budget.systemicWithin()).plus(budget.coolDown()).isBefore(now));
-    Instant first = since.minus(budget.systemicWithin());
-    Instant last = since.plus(budget.systemicWithin());
-    if (all.stream()
-            .filter(one -> !one.since().isBefore(first) && !one.since().isAfter(last))
-            .count()
-        >= budget.systemicNodes()) {
+    if (near(all, since) >= budget.systemicNodes()) {
       until.put(rule, now.plus(budget.coolDown()));
     }
+  }
+
+  /** The agent says that the node is healthy. */
+  void withdrawn(NodeName node) {
+    asked.forEach(
+        (rule, all) -> {
+          if (all.removeIf(one -> one.node().equals(node))
+              && all.stream().noneMatch(one -> near(all, one.since()) >= budget.systemicNodes())) {
+            until.remove(rule);
+          }
+        });
+  }
+
+  private long near(List<Asked> all, Instant since) {
+    Instant first = since.minus(budget.systemicWithin());
+    Instant last = since.plus(budget.systemicWithin());
+    return all.stream()
+        .filter(one -> !one.since().isBefore(first) && !one.since().isAfter(last))
+        .count();
   }
 
   /** What was requested and ended before is not known to the next controller. */
