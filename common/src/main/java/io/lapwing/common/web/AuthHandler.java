@@ -219,8 +219,9 @@ final class AuthHandler extends Handler.Wrapper {
       }
       String method = request.getMethod();
       if (!method.equals("GET") && !method.equals("HEAD")) {
-        response.getHeaders().put(HttpHeader.ALLOW, "GET, HEAD");
-        return refuse(405, "only GET and HEAD are supported");
+        String allowed = submissions.allowed(Request.getPathInContext(request));
+        response.getHeaders().put(HttpHeader.ALLOW, allowed);
+        return refuse(405, "the supported methods are " + allowed);
       }
       if (request.getLength() > 0 || header(HttpHeader.TRANSFER_ENCODING) != null) {
         return refuse(413, "request bodies are not supported");

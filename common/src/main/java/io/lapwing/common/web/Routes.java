@@ -88,17 +88,21 @@ public final class Routes {
   private void refuse(HttpResponseException refusal, Context context) {
     meter.started();
     int status = refusal.getStatus();
+    String allowed = submissions.allowed(context.path());
     if (refusal instanceof MethodNotAllowedResponse) {
-      context.header("Allow", "GET, HEAD");
+      context.header("Allow", allowed);
     }
-    context.status(status).contentType("text/plain; charset=utf-8").result(reason(status) + "\n");
+    context
+        .status(status)
+        .contentType("text/plain; charset=utf-8")
+        .result(reason(status, allowed) + "\n");
     meter.answered("other", status);
   }
 
-  private static String reason(int status) {
+  private static String reason(int status, String allowed) {
     return switch (status) {
       case 404 -> "not found; see / for the available paths";
-      case 405 -> "only GET and HEAD are supported";
+      case 405 -> "the supported methods are " + allowed;
       default -> "refused";
     };
   }

@@ -46,6 +46,11 @@ final class Submissions {
     accepted.put(path, from);
   }
 
+  /** The methods of a path, for the header Allow. */
+  String allowed(String path) {
+    return accepted.containsKey(path) ? "POST" : "GET, HEAD";
+  }
+
   /** Empty if the path accepts no POST. */
   Optional<From> from(String path) {
     return Optional.ofNullable(accepted.get(path));

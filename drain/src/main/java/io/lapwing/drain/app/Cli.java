@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.lapwing.common.config.CommandLine;
 import io.lapwing.common.config.ConfigException;
 import io.lapwing.drain.app.Configuration.Invocation;
+import io.lapwing.drain.cluster.NodeName;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.URLEncoder;
@@ -45,7 +46,7 @@ record Cli(Map<String, String> environment, PrintStream out, PrintStream err) {
       case "explain" ->
           show(
               line,
-              client.get("/api/v1/explain/" + encoded(node.orElseThrow())),
+              client.get("/api/v1/explain/" + encoded(nodeName(node.orElseThrow()))),
               StateText::explain);
       case "history" -> show(line, client.get(history(line)), StateText::history);
       case "why" -> said(client.get("/api/v1/why/" + encoded(node.orElseThrow())));
@@ -57,6 +58,14 @@ record Cli(Map<String, String> environment, PrintStream out, PrintStream err) {
                   JsonNodeFactory.instance.objectNode().put("reason", needed(line, "--reason"))));
       default -> said(client.post("/api/v1/unpause", JsonNodeFactory.instance.objectNode()));
     };
+  }
+
+  private static String nodeName(String text) throws ConfigException {
+    try {
+      return new NodeName(text).text();
+    } catch (IllegalArgumentException wrong) {
+      throw new ConfigException(List.of("explain: " + wrong.getMessage()));
+    }
   }
 
   /** The first word, for the commands that need one. */

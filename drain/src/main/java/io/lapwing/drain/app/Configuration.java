@@ -63,6 +63,7 @@ record Configuration(ResolvedOptions options, List<String> warnings) {
     List<String> problems = new ArrayList<>(read.problems());
     if (parsed.check() && read.complete()) {
       problems.addAll(of(read).ofFiles());
+      problems.addAll(NamedFiles.programs(of(read).settings()));
     }
     ConfigException.throwAny(problems);
     Configuration configuration = of(read);
@@ -135,6 +136,7 @@ record Configuration(ResolvedOptions options, List<String> warnings) {
         problems.addAll(wrong.problems());
       }
     }
+    problems.addAll(NamedFiles.problems(settings()));
     return problems;
   }
 

@@ -8,6 +8,7 @@ import io.prometheus.client.Collector;
 import io.prometheus.client.Collector.MetricFamilySamples;
 import io.prometheus.client.CollectorRegistry;
 import io.prometheus.client.Counter;
+import io.prometheus.client.Gauge;
 import io.prometheus.client.Histogram;
 import io.prometheus.client.exporter.common.TextFormat;
 import java.io.IOException;
@@ -67,6 +68,18 @@ final class DrainMetrics implements RequestMeter {
           .labelNames("handler", "code")
           .register(registry);
 
+  private final Gauge reloaded =
+      Gauge.build(
+              "lapwing_config_last_reload_successful",
+              "Whether the last reload of the configuration succeeded.")
+          .register(registry);
+
+  private final Gauge reloadedAt =
+      Gauge.build(
+              "lapwing_config_last_reload_success_timestamp_seconds",
+              "When the configuration in effect was loaded.")
+          .register(registry);
+
   private final Counter rejected =
       Counter.build(
               "lapwing_drain_http_requests_rejected_total",
@@ -101,6 +114,14 @@ final class DrainMetrics implements RequestMeter {
   /** Those of before the start, which are not observed again. */
   synchronized void recover(Iterable<Remediation> open) {
     open.forEach(one -> phases.put(one.id(), one.phase()));
+  }
+
+  /** The start, or a reload. */
+  void loaded(boolean good, Instant at) {
+    reloaded.set(good ? 1 : 0);
+    if (good) {
+      reloadedAt.set(at.toEpochMilli() / 1000.0);
+    }
   }
 
   void repair(String verb, String result) {

@@ -131,12 +131,14 @@ record DrainPages(
       if (!reason.isTextual() || reason.asText().isBlank()) {
         return Answer.text(400, "reason: missing");
       }
-      killSwitch.pause(sent.user(), reason.asText(), clock.instant());
-      return Answer.text(200, "paused: nothing is done until it is ended");
+      return Answer.text(200, killSwitch.pause(sent.user(), reason.asText(), clock.instant()));
     } catch (JsonProcessingException broken) {
       return Answer.text(400, "the request is not JSON");
     } catch (IOException unwritten) {
-      return Answer.text(503, "not paused: " + unwritten.getMessage());
+      return Answer.text(
+          503,
+          "paused until the controller ends, since it cannot be written: "
+              + unwritten.getMessage());
     }
   }
 

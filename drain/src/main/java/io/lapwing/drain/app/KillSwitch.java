@@ -21,6 +21,9 @@ final class KillSwitch implements Supplier<Optional<String>> {
 
   private final Path file;
 
+  /** Of a pause that could not be written: it ends with the process. */
+  private volatile Optional<String> unwritten = Optional.empty();
+
   KillSwitch(Path file) {
     this.file = file;
   }
@@ -32,23 +35,37 @@ final class KillSwitch implements Supplier<Optional<String>> {
       String reason = plain(Files.readString(file));
       return Optional.of(reason.isEmpty() ? file + " exists" : reason);
     } catch (NoSuchFileException none) {
-      return Optional.empty();
+      return unwritten;
     } catch (IOException unreadable) {
       return Optional.of(file + " cannot be read: " + unreadable.getMessage());
     }
   }
 
-  void pause(String user, String reason, Instant now) throws IOException {
-    String line = plain(reason) + " (" + plain(user) + ", " + now + ")\n";
-    Path next = file.resolveSibling(file.getFileName() + ".new");
-    Files.writeString(next, line, StandardCharsets.UTF_8);
-    Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
+  /**
+   * Pauses at once. An earlier reason is kept.
+   *
+   * @return for the user
+   * @throws IOException if it cannot be written: it is paused all the same, but not over a restart
+   */
+  String pause(String user, String reason, Instant now) throws IOException {
+    String own = plain(reason) + " (" + plain(user) + ", " + now + ")";
+    Optional<String> before = get();
+    String all = before.map(earlier -> earlier + "; " + own).orElse(own);
     LOG.warn("paused", "by", user, "reason", plain(reason));
+    unwritten = Optional.of(all);
+    Path next = file.resolveSibling(file.getFileName() + ".new");
+    Files.writeString(next, all + "\n", StandardCharsets.UTF_8);
+    Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
+    unwritten = Optional.empty();
+    return "paused: nothing is done until it is ended"
+        + before.map(earlier -> "; it was paused before: " + earlier).orElse("");
   }
 
   /** Whether it was paused. */
   boolean unpause(String user) throws IOException {
-    boolean was = Files.deleteIfExists(file);
+    boolean deleted = Files.deleteIfExists(file);
+    boolean was = deleted || unwritten.isPresent();
+    unwritten = Optional.empty();
     if (was) {
       LOG.warn("no longer paused", "by", user);
     }

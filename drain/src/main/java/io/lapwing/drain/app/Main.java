@@ -67,6 +67,10 @@ public final class Main {
       if (command.equals("run")) {
         return controller(rest, environment);
       }
+      boolean help = rest.contains("--help") || rest.contains("-h");
+      if (Cli.COMMANDS.contains(command) && help) {
+        return print(USAGE);
+      }
       if (Cli.COMMANDS.contains(command)) {
         return new Cli(environment, System.out, System.err).run(command, rest);
       }
@@ -101,6 +105,7 @@ public final class Main {
       return print("lapwing drain, version " + version());
     }
     Configuration configuration = ((Invocation.Run) invocation).configuration();
+    ConfigException.throwAny(configuration.ofFiles());
     Logging.start(configuration.settings().log());
     Program.run(configuration, args, environment);
     return 0;

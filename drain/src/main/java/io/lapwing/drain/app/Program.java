@@ -61,9 +61,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -78,6 +76,7 @@ final class Program {
   private static final Duration FIRST_CHECKPOINT_ANSWER = Duration.ofMillis(500);
   private static final long MOST_EVIDENCE = 512L << 20;
   private static final int AGENT_THREADS = 4;
+  private static final Duration QUEUE_AGAIN = Duration.ofSeconds(5);
   private static final int AGENTS_AT_ONCE = 32;
   private static final NodeState ANY =
       new NodeState(
@@ -268,6 +267,8 @@ final class Program {
         .unavailable()
         .ifPresent(reason -> LOG.warn("reload by SIGHUP is not available", "reason", reason));
     configuration.warnings().forEach(warning -> LOG.warn(warning));
+    NamedFiles.programs(configuration.settings())
+        .forEach(problem -> LOG.warn("configuration", "problem", problem));
     Optional<Leadership> leadership = Drivers.leadership(configuration.settings());
     if (leadership.isPresent()) {
       Standby.await(leadership.get()::notLeading, configuration.settings());
@@ -304,37 +305,39 @@ final class Program {
           agents,
           () -> cluster.last().map(view -> view.nodes().keySet()).orElse(Set.of()));
       queue.ifPresent(this::watch);
+      metrics.loaded(true, InstantSource.system().instant());
       boolean unused = supervisor.send("READY=1");
       Reload reload = new Reload(configuration, args, environment);
       while (true) {
         sighup.await();
-        reload.run(this::apply, web);
+        metrics.loaded(reload.run(this::apply, web), InstantSource.system().instant());
       }
     }
   }
 
   /** A thread of its own: a slow answer about the queue must not delay a round. */
   private void watch(QueueWatch jobs) {
-    long every = settings.get(DrainOptions.QUEUE_INTERVAL).orElseThrow().toMillis();
-    ScheduledExecutorService thread =
-        Executors.newSingleThreadScheduledExecutor(
-            work -> {
-              Thread queueThread = new Thread(work, "queue");
-              queueThread.setDaemon(true);
-              return queueThread;
-            });
-    var unused =
-        thread.scheduleWithFixedDelay(
-            () -> {
-              try {
-                jobs.read(InstantSource.system().instant());
-              } catch (RuntimeException e) {
-                LOG.error("the queue was not read", e);
-              }
-            },
-            0,
-            every,
-            TimeUnit.MILLISECONDS);
+    Duration every = settings.get(DrainOptions.QUEUE_INTERVAL).orElseThrow();
+    Thread thread = new Thread(() -> watch(jobs, every), "queue");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /** At the start the cluster is not seen yet: then, and after a failure, it is read again soon. */
+  private static void watch(QueueWatch jobs, Duration every) {
+    Duration soon = QUEUE_AGAIN.compareTo(every) < 0 ? QUEUE_AGAIN : every;
+    try {
+      while (true) {
+        try {
+          jobs.read(InstantSource.system().instant());
+        } catch (RuntimeException e) {
+          LOG.error("the queue was not read", e);
+        }
+        Thread.sleep((jobs.last().problem().isPresent() ? soon : every).toMillis());
+      }
+    } catch (InterruptedException end) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private String modes() {

@@ -32,11 +32,13 @@ final class Reload {
     this.environment = environment;
   }
 
-  void run(Target target, WebServer web) {
+  /** Returns whether the configuration is the one in effect now. */
+  boolean run(Target target, WebServer web) {
     try {
       if (Configuration.read(args, environment) instanceof Invocation.Run next) {
         ConfigException.throwAny(next.configuration().ofFiles());
         apply(next.configuration(), target, web);
+        return true;
       }
     } catch (ConfigException wrong) {
       wrong.problems().forEach(problem -> LOG.error("configuration", "problem", problem));
@@ -44,6 +46,7 @@ final class Reload {
     } catch (IOException | RuntimeException failed) {
       LOG.error("configuration not reloaded", failed);
     }
+    return false;
   }
 
   private void apply(Configuration next, Target target, WebServer web) throws IOException {

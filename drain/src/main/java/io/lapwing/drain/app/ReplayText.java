@@ -79,7 +79,8 @@ final class ReplayText {
                 "A node is healthy outside of its recorded findings. Agents, scheduler and"
                     + " platform always answer.",
                 "An action in mode dry-run is done; one in mode observe is not. A repair without"
-                    + " a driver is refused. Jobs are ended only with --scheduler=kubernetes.",
+                    + " a driver is refused. Jobs are ended unless"
+                    + " --scheduler=none.",
                 "A reset takes %s, a reboot %s, a replacement %s."
                     .formatted(
                         takes(assumed, Remedy.RESET_GPU),

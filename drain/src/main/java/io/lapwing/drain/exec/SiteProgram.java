@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -56,14 +57,25 @@ public final class SiteProgram {
     return result(run(facts));
   }
 
-  /** Runs it to its end; one that every user can write is not started. */
-  Outcome run(Map<String, String> facts) {
+  /** Why a program cannot be run; empty if it can. */
+  public static Optional<String> problem(Path program) {
     try {
       if (Files.getPosixFilePermissions(program).contains(PosixFilePermission.OTHERS_WRITE)) {
-        return new NotStarted(program + " can be written by every user");
+        return Optional.of(program + " can be written by every user");
       }
     } catch (IOException e) {
-      return new NotStarted(program + " cannot be read: " + e.getMessage());
+      return Optional.of(program + " cannot be read: " + e.getMessage());
+    }
+    return Files.isRegularFile(program) && Files.isExecutable(program)
+        ? Optional.empty()
+        : Optional.of(program + " is not an executable file");
+  }
+
+  /** Runs it to its end; one that every user can write is not started. */
+  Outcome run(Map<String, String> facts) {
+    Optional<String> problem = problem(program);
+    if (problem.isPresent()) {
+      return new NotStarted(problem.get());
     }
     Map<String, String> printable = new TreeMap<>();
     facts.forEach((name, value) -> printable.put(name, printable(value)));

@@ -41,7 +41,8 @@ public final class RequestIntake {
 
   /** Takes a request in, unless it is known. */
   public synchronized Outcome take(Request request, Instant now) {
-    String what = request.node() + ", " + request.remedy().word() + ", " + request.rule();
+    String rule = request.rule().isEmpty() ? "" : ", " + request.rule();
+    String what = request.node() + ", " + request.remedy().word() + rule;
     // Before the sink has it: what becomes of the request may be known before the sink returns.
     if (!seen.add(request, now)) {
       return new Outcome(Result.DUPLICATE, what);

@@ -89,10 +89,14 @@ public final class QueueWatch {
         .flatMap(job -> now.capacity().map(capacity -> words(job, reasons.of(job, capacity))));
   }
 
-  /** By its id, that of its array, or its name without the namespace. */
+  /**
+   * By its id, that of its array or of a task of one that waits as a whole, or its name without the
+   * namespace.
+   */
   private static boolean isCalled(QueuedJob job, String id) {
+    boolean asWhole = job.id().contains("_[");
     return job.id().equals(id)
-        || WaitTimes.array(job.id()).equals(id)
+        || WaitTimes.array(job.id()).equals(asWhole ? WaitTimes.array(id) : id)
         || job.id().endsWith("/" + id);
   }
 

@@ -40,8 +40,12 @@ sealed interface SecondOpinion {
     if (health.simulated() && !policy.simulated()) {
       return new Uncertain("the GPUs of the node are simulated");
     }
-    if (health.at().isBefore(now.minus(freshness)) || health.at().isAfter(now.plus(freshness))) {
-      return new Uncertain("the agent's verdict is of " + health.at());
+    if (health.at().isBefore(now.minus(freshness))) {
+      return new Uncertain("the agent's verdict is old, of " + health.at());
+    }
+    if (health.at().isAfter(now.plus(freshness))) {
+      return new Uncertain(
+          "the agent's verdict is of " + health.at() + ", in the future: compare the clocks");
     }
     if (health.verdict() == Verdict.UNKNOWN) {
       return new Uncertain("the agent cannot judge the node: " + health.what());

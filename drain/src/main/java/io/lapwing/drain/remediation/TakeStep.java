@@ -61,7 +61,8 @@ final class TakeStep extends Step {
       return stay("observed: " + why);
     }
     Remediation ours = now.remedy(health.action(), why).earlierReason(node.reason());
-    return new Do(Command.DRAIN, "drain: " + why, ours.to(Phase.DRAINING, in.now()));
+    String before = node.reason().isEmpty() ? "" : "; its reason was: " + node.reason();
+    return new Do(Command.DRAIN, "drain: " + why + before, ours.to(Phase.DRAINING, in.now()));
   }
 
   /** The command may have been carried out: only the scheduler can say. */

@@ -99,6 +99,32 @@ class ConfigurationTest {
   }
 
   @Test
+  void theCheckReadsEveryFileThatIsNamed() throws Exception {
+    Path bad = Files.writeString(dir.resolve("bad"), "no colon, no price\n");
+    assertThat(
+            problems(
+                "--check-config",
+                "--prices.file=" + bad,
+                "--agent.login-file=" + bad,
+                "--scheduler=slurm",
+                "--slurm.folder=" + dir,
+                "--slurm.conf=" + dir.resolve("none"),
+                "--path.state=" + bad.resolve("state"),
+                "--repairs.reboot=exec:" + dir.resolve("none"),
+                "--test.program=" + dir))
+        .containsExactly(
+            "prices.file: "
+                + bad
+                + ":1: needs an instance type, a comma and a positive price, once",
+            "agent.login-file: " + bad + ": not user:password",
+            "slurm.conf: " + dir.resolve("none") + " cannot be read: NoSuchFileException",
+            "scheduler: scontrol and squeue are in none of [" + dir + "]",
+            "path.state: " + bad.resolve("state") + " is not a directory",
+            "repairs.reboot: " + dir.resolve("none") + " cannot be read: " + dir.resolve("none"),
+            "test.program: " + dir + " is not an executable file");
+  }
+
+  @Test
   void theCheckShowsWhereEachValueWasSet() throws ConfigException {
     Invocation.Print summary =
         (Invocation.Print)

@@ -37,8 +37,10 @@ final class DrainConfigurationPage {
 
       * A mode is `observe` (record the request), `dry-run` (decide, and show what would be done) or `act`. Every mode is
         `dry-run` until it is set.
-      * A driver `exec:/PATH` is a program of the site. It gets the facts as JSON on standard input and in variables
-        `LAPWING_DRAIN_...`. Exit code 0: the repair has begun. 69: not possible with this node, the next harder
+      * A driver `exec:/PATH` is a program of the site. It gets the facts as JSON on standard input and in variables:
+        `LAPWING_DRAIN_REMEDY` (`reset_gpu`, `reboot_node`, `replace_node`), `LAPWING_DRAIN_NODE`, `LAPWING_DRAIN_REASON` (ours in
+        the scheduler), `LAPWING_DRAIN_INSTANCE_ID`, `LAPWING_DRAIN_GROUPS` (partitions or node groups) and `LAPWING_DRAIN_GPUS`
+        (how many; which one is faulty only `lapwing check` on the node says). Exit code 0: the repair has begun. 69: not possible with this node, the next harder
         repair follows. 75, a signal or a timeout: unclear. Any other: refused, a person has to look.
         `release.program` and `test.program` get theirs in the same way (drain.md).
       * A window is days, times, a time zone, `permit` or `refuse`, and verbs: `mon-fri 08:00-18:00 Europe/Berlin refuse

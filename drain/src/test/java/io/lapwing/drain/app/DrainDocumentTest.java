@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 class DrainDocumentTest {
   private static final Path DOCUMENT = Path.of("../docs/drain.md");
   private static final Path METRICS = Path.of("../docs/drain-metrics.md");
-  private static final Pattern ROW = Pattern.compile("`(lapwing_drain_[a-z_]+)`");
+  private static final Pattern ROW = Pattern.compile("`(lapwing_[a-z_]+)`");
 
   private final FakeCluster fake = new FakeCluster(1, Policy.DEFAULT);
 

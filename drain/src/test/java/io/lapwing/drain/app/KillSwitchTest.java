@@ -1,6 +1,7 @@
 package io.lapwing.drain.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,6 +25,26 @@ class KillSwitchTest {
     assertThat(after.unpause("ada")).isTrue();
     assertThat(after.get()).isEmpty();
     assertThat(after.unpause("ada")).isFalse();
+  }
+
+  @Test
+  void aSecondPauseKeepsTheFirstReason() throws IOException {
+    KillSwitch one = new KillSwitch(dir.resolve("paused"));
+    one.pause("ada", "fabric", Instant.EPOCH);
+
+    assertThat(one.pause("bob", "storage", Instant.EPOCH)).contains("it was paused before: fabric");
+    assertThat(one.get().orElseThrow()).startsWith("fabric (ada, ").contains("; storage (bob, ");
+  }
+
+  @Test
+  void whatCannotBeWrittenStopsUntilTheProcessEnds() throws IOException {
+    KillSwitch full = new KillSwitch(dir.resolve("missing").resolve("paused"));
+    assertThatThrownBy(() -> full.pause("ada", "fabric", Instant.EPOCH))
+        .isInstanceOf(IOException.class);
+
+    assertThat(full.get().orElseThrow()).startsWith("fabric (ada, ");
+    assertThat(full.unpause("ada")).isTrue();
+    assertThat(full.get()).isEmpty();
   }
 
   @Test

@@ -37,7 +37,7 @@ class OperatorRequestsTest {
             {"node": "gpu-17.example", "action": "reset_gpu", "urgency": "now", "reason": "XID 95"}
             """);
 
-    assertThat(reply).isEqualTo(new Reply(200, "taken: gpu-17, reset_gpu, "));
+    assertThat(reply).isEqualTo(new Reply(200, "taken: gpu-17, reset_gpu"));
     assertThat(sink.requests)
         .containsExactly(
             new Request(

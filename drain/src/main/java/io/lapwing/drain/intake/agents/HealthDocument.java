@@ -56,7 +56,9 @@ public record HealthDocument(
         if (counts) {
           causes.add(cause);
         } else {
-          unconfirmed.add(cause.rule());
+          boolean waits = finding.path("confirmed").asBoolean(true);
+          unconfirmed.add(
+              cause.rule() + (waits ? " (a line of the kernel log, counts after a minute)" : ""));
         }
       }
     }
@@ -79,6 +81,13 @@ public record HealthDocument(
       return GpuRelease.State.UNKNOWN;
     }
     return closed.booleanValue() ? GpuRelease.State.RELEASED : GpuRelease.State.CLOSING;
+  }
+
+  /** Why what the agent asks for does not count yet. */
+  private static String notYet(Remedy said, List<String> unconfirmed) {
+    return unconfirmed.isEmpty()
+        ? "no finding asks for " + said.word()
+        : "NVML has not confirmed " + String.join(", ", unconfirmed);
   }
 
   /** An urgent reset stays urgent beside a later replacement. */
@@ -107,7 +116,7 @@ public record HealthDocument(
       what = "in maintenance: " + what;
     } else if (said.takesNode() && said.compareTo(action) > 0) {
       verdict = Verdict.UNKNOWN;
-      what = "NVML has not confirmed " + String.join(", ", unconfirmed) + ": " + what;
+      what = notYet(said, unconfirmed) + ": " + what;
     }
     JsonNode node = root.path("node");
     return new NodeHealth(

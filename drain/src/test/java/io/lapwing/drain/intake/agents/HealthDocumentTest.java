@@ -83,8 +83,11 @@ class HealthDocumentTest {
   @Test
   void aLineOfTheKernelLogWaitsForItsConfirmation() throws Unusable {
     String line = "[\"kernel log\"]";
-    assertThat(with("[\"kernel log\",\"NVML event\"]", line).health().verdict())
-        .isEqualTo(Verdict.UNKNOWN);
+    NodeHealth young = with("[\"kernel log\",\"NVML event\"]", line).health();
+    assertThat(young.verdict()).isEqualTo(Verdict.UNKNOWN);
+    assertThat(young.what())
+        .startsWith(
+            "NVML has not confirmed xid_79 (a line of the kernel log, counts after a minute): ");
 
     String old = recorded().replace("[\"kernel log\",\"NVML event\"]", line);
     assertThat(read(old.replace("19:24:41.144188002Z", "19:24:01.144188002Z")).health().verdict())
