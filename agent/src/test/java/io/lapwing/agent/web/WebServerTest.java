@@ -258,7 +258,7 @@ class WebServerTest {
     assertThat(raw(start(), method + " /metrics HTTP/1.1"))
         .startsWith("HTTP/1.1 405 ")
         .contains("Allow: GET, HEAD\r\n")
-        .endsWith("only GET and HEAD are supported\n");
+        .endsWith("the supported methods are GET, HEAD\n");
   }
 
   @ParameterizedTest
