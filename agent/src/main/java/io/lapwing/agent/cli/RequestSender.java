@@ -21,10 +21,10 @@ public record RequestSender(Reader agent) {
   /** Waits for the agent, which looks every few seconds. */
   public static final RequestSender TO_AGENT = new RequestSender(RequestSender::awaitTaken);
 
-  /** Whoever reads the requests. */
+  /** The agent, or its stand-in in tests. */
   interface Reader {
 
-    /** Waits until the request is read; false if nobody reads it. */
+    /** Waits until the agent has read the request; false after a timeout. */
     boolean reads(PendingRequest request) throws InterruptedException;
   }
 
@@ -34,8 +34,8 @@ public record RequestSender(Reader agent) {
   }
 
   /**
-   * Writes a request and waits until it is read. One that nobody reads is withdrawn: it would be
-   * carried out whenever an agent starts.
+   * Writes a request and waits until the agent has read it. After a timeout the request is deleted:
+   * an agent that starts later would carry it out.
    *
    * @param command for messages
    * @return the exit code

@@ -22,16 +22,20 @@ final class NamedFiles {
     List<String> problems = new ArrayList<>();
     settings
         .get(DrainOptions.PRICES)
-        .ifPresent(file -> check("prices.file", file, Prices::read, problems));
+        .ifPresent(file -> check(DrainOptions.PRICES.name(), file, Prices::read, problems));
     settings
         .get(DrainOptions.AGENT_LOGIN)
         .ifPresent(
             file ->
                 check(
-                    "agent.login-file", file, one -> Authorization.basic(one).header(), problems));
+                    DrainOptions.AGENT_LOGIN.name(),
+                    file,
+                    one -> Authorization.basic(one).header(),
+                    problems));
     settings
         .get(DrainOptions.SLURM_CONF)
-        .ifPresent(file -> check("slurm.conf", file, Files::readAllBytes, problems));
+        .ifPresent(
+            file -> check(DrainOptions.SLURM_CONF.name(), file, Files::readAllBytes, problems));
     try {
       var unused = Drivers.of(settings);
     } catch (ConfigException wrong) {
@@ -39,7 +43,7 @@ final class NamedFiles {
     }
     Path state = settings.get(DrainOptions.STATE);
     if (!isUsable(state)) {
-      problems.add("path.state: " + state + " is not a directory");
+      problems.add(DrainOptions.STATE.name() + ": " + state + " is not a directory");
     }
     return problems;
   }

@@ -7,8 +7,8 @@ public sealed interface CommandResult {
   record Accepted() implements CommandResult {}
 
   /**
-   * It was not carried out: a right, a program or a fact is missing, or somebody else has the node.
-   * A person has to look.
+   * It was not carried out: a permission or a program is missing, or another user holds the node.
+   * An operator has to act.
    *
    * @param why for people
    */

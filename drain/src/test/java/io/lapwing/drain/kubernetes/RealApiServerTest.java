@@ -165,8 +165,8 @@ class RealApiServerTest {
         Config.fromKubeconfig(Files.readString(Path.of(System.getProperty("drain.kubeconfig"))));
     plain.setOauthToken("none");
     plain.setAutoOAuthToken("none");
-    try (KubernetesClient nobody = KubernetesScheduler.connect(plain)) {
-      assertThat(new KubernetesScheduler(nobody, () -> now, warnings::add).view())
+    try (KubernetesClient unauthenticated = KubernetesScheduler.connect(plain)) {
+      assertThat(new KubernetesScheduler(unauthenticated, () -> now, warnings::add).view())
           .isInstanceOf(CannotSee.class);
     }
   }

@@ -189,18 +189,20 @@ class ControllerTest {
   }
 
   private void requestSince(FakeNode node, Instant since) throws IOException {
-    Request request =
-        new Request(
-            "key",
-            cluster.name(node),
-            Remedy.REBOOT_NODE,
-            Urgency.NOW,
-            "xid_79",
-            "an alert",
-            "am",
-            since,
-            false);
-    assertThat(controller.request(request, cluster.now)).isEmpty();
+    assertThat(controller.request(alert(node, since), cluster.now)).isEmpty();
+  }
+
+  private Request alert(FakeNode node, Instant since) {
+    return new Request(
+        "key",
+        cluster.name(node),
+        Remedy.REBOOT_NODE,
+        Urgency.NOW,
+        "xid_79",
+        "an alert",
+        "am",
+        since,
+        false);
   }
 
   @Test
@@ -228,17 +230,7 @@ class ControllerTest {
     for (int i = 0; i < 4; i++) {
       journal.killAfter(1, false);
       FakeNode node = cluster.node(20 * i);
-      Request lost =
-          new Request(
-              "key",
-              cluster.name(node),
-              Remedy.REBOOT_NODE,
-              Urgency.NOW,
-              "xid_79",
-              "an alert",
-              "am",
-              cluster.now,
-              false);
+      Request lost = alert(node, cluster.now);
       assertThatThrownBy(() -> controller.request(lost, cluster.now))
           .isInstanceOf(MemoryJournal.Killed.class);
     }
