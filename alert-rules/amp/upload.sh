@@ -4,9 +4,10 @@ set -euo pipefail
 
 usage() {
   cat <<'EOF'
-usage: upload.sh --workspace WORKSPACE_ID --runbooks URL [--region REGION] [--set detailed|core] [--dcgm] [--automation]
-                 [--drain] [--dashboards URL] [--definition FILE] [--dry-run] [FILE...]
+usage: upload.sh --stack NAME | --workspace WORKSPACE_ID --runbooks URL [--region REGION] [--set detailed|core] [--dcgm]
+                 [--automation] [--drain] [--dashboards URL] [--definition FILE [--pagerduty SECRET_ARN]] [--dry-run] [FILE...]
 
+  --stack        the stack of cloudformation.yml, which knows the workspace and the secret
   --runbooks     base URL of your runbooks, a copy of docs/runbooks, in place of https://lapwing.example/runbooks;
                  file:///usr/share/doc/lapwing/runbooks is the copy in Lapwing's package
   --dashboards   where Grafana has the dashboards, https://grafana.example.com/d; without it alerts have no dashboard_url
@@ -15,18 +16,19 @@ usage: upload.sh --workspace WORKSPACE_ID --runbooks URL [--region REGION] [--se
   --dcgm         also the rules for nodes with plain dcgm-exporter
   --automation   also the alerts that wake people in a fleet with automation; alert-manager-definition-automated.yml needs them
   --drain        also the alerts on the drain controller, and on capacity and the queue as it sees them
-  --definition   also put this alert manager definition
-  --dry-run      print the calls instead of making them
+  --definition   also put this alert manager definition, with the region and the account of the workspace
+  --pagerduty    with --definition: critical alerts go to PagerDuty, whose key is in this secret, and not to SNS
+  --dry-run      print the calls that would change something; --stack and --definition still read
   FILE...        these rule files, and not those of a set
 EOF
 }
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-workspace='' region='' runbooks='' dashboards='' definition='' dry='' set='' dcgm='' automation='' drain=''
+stack='' workspace='' region='' runbooks='' dashboards='' definition='' pagerduty='' dry='' set='' dcgm='' automation='' drain=''
 files=() others=()
 while (($#)); do
   case $1 in
-    --workspace | --region | --runbooks | --dashboards | --definition | --set)
+    --stack | --workspace | --region | --runbooks | --dashboards | --definition | --pagerduty | --set)
       (($# > 1)) || { echo "upload.sh: $1 needs a value" >&2; exit 2; }
       printf -v "${1#--}" '%s' "$2"
       shift ;;
@@ -40,7 +42,10 @@ while (($#)); do
   esac
   shift
 done
-[[ -n $workspace ]] || { echo 'upload.sh: which --workspace?' >&2; usage >&2; exit 2; }
+[[ -n $stack$workspace ]] || { echo 'upload.sh: which --stack or --workspace?' >&2; usage >&2; exit 2; }
+[[ -z $stack || -z $workspace$pagerduty ]] || { echo 'upload.sh: a --stack names its workspace and secret itself' >&2; exit 2; }
+[[ -z $pagerduty || $pagerduty =~ ^arn:[a-z-]+:secretsmanager:[a-z0-9-]+:[0-9]{12}:secret:[A-Za-z0-9/_+=.@-]+$ ]] ||
+  { echo "upload.sh: --pagerduty is the ARN of a secret, not $pagerduty" >&2; exit 2; }
 rules=$here/..
 if ((${#files[@]})); then
   [[ -z $set$dcgm$automation$drain ]] || { echo 'upload.sh: either files, or --set, --dcgm, --automation and --drain' >&2; exit 2; }
@@ -72,19 +77,23 @@ for url in "$runbooks" ${dashboards:+"$dashboards"}; do
   [[ $url =~ ^(https?|file)://[^[:space:]\|\&\\]+$ ]] || { echo "upload.sh: $url is not a URL of --runbooks or --dashboards" >&2; exit 2; }
 done
 
-if [[ -n $definition ]]; then
-  [[ -r $definition ]] || { echo "upload.sh: the --definition $definition cannot be read" >&2; exit 2; }
-  # Account and secret of the shipped files: notifications would go nowhere. Not written out, since a site replaces the account
-  # in all files here.
-  if placeholder=$(grep -v '^ *#' "$definition" | grep -m 1 -oE ':1{4}2{4}3{4}:|[^/ ]*-AbCdEf'); then
-    echo "upload.sh: $definition still has the placeholder $placeholder" >&2
-    exit 2
-  fi
-fi
+[[ -z $definition || -r $definition ]] || { echo "upload.sh: the --definition $definition cannot be read" >&2; exit 2; }
 command -v promtool >/dev/null || echo 'upload.sh: promtool is not installed; the rules are uploaded without a check' >&2
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+
+# Calls that only read, also made in a dry run.
+ask() {
+  aws "$@" ${region:+--region "$region"} --output text
+}
+
+if [[ -n $stack ]]; then
+  output() { ask cloudformation describe-stacks --stack-name "$stack" --query "Stacks[0].Outputs[?OutputKey=='$1'].OutputValue"; }
+  workspace=$(output Workspace)
+  pagerduty=$(output PagerDuty)
+  [[ -n $workspace ]] || { echo "upload.sh: the stack $stack has no output Workspace; is it that of cloudformation.yml?" >&2; exit 2; }
+fi
 
 amp() {
   local call=(aws amp "$@" --workspace-id "$workspace")
@@ -134,9 +143,20 @@ for file in "${others[@]}"; do
 done
 
 if [[ -n $definition ]]; then
+  # The topics are in the region and the account of the workspace. The shipped account is not written out, since a site may
+  # replace it in all files here.
+  arn=$(ask amp describe-workspace --workspace-id "$workspace" --query workspace.arn)
+  IFS=: read -r _ partition _ home account _ <<<"$arn"
+  edit=(-e "s|arn:aws:sns:[^:]*:1\{4\}2\{4\}3\{4\}:|arn:$partition:sns:$home:$account:|" -e "s|region: us-east-1|region: $home|")
+  if [[ -n $pagerduty ]]; then
+    edit+=(-e "s|arn:aws:secretsmanager:.*-AbCdEf|$pagerduty|" -e 's/receiver: page$/receiver: pagerduty/')
+  elif grep -q -- '-AbCdEf$' "$definition"; then
+    edit+=(-e '/^ *# In place of page/d' -e '/^ *- name: pagerduty$/,/^$/d')
+  fi
+  sed "${edit[@]}" "$definition" >"$work/definition.yml"
   verb=create-alert-manager-definition
   if [[ -z $dry ]] && amp describe-alert-manager-definition >/dev/null 2>&1; then
     verb=put-alert-manager-definition
   fi
-  amp "$verb" --data "fileb://$definition"
+  amp "$verb" --data "fileb://$work/definition.yml"
 fi

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import com.networknt.schema.JsonSchema;
 import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion;
@@ -16,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,6 +37,7 @@ class AmpTest {
 
   private static final Program AMTOOL = new Program("amtool");
   private static final Path SAMPLE = Path.of("src", "test", "resources", "alerts", "two.json");
+  private static final Path STACK = Shipped.RULES.resolve("amp").resolve("cloudformation.yml");
   private static final Path SCHEMA =
       Shipped.RULES.resolve("amp").resolve("sns-message.schema.json");
 
@@ -80,19 +82,34 @@ class AmpTest {
 
   @Test
   void policiesAllowNothingElse() throws Exception {
-    try (Stream<Path> policies = Files.list(Shipped.RULES.resolve("amp").resolve("iam"))) {
-      for (Path policy : policies.toList()) {
-        JsonNode statements =
-            JsonMapper.builder().build().readTree(policy.toFile()).path("Statement");
-        assertThat(statements).as(policy.toString()).isNotEmpty();
-        for (JsonNode statement : statements) {
-          assertThat(statement.path("Effect").asText()).isEqualTo("Allow");
-          assertThat(statement.path("Action").toString()).as(policy.toString()).doesNotContain("*");
-          assertThat(statement.has("Principal"))
-              .as("%s: whoever a resource lets in comes from the workspace", policy)
-              .isEqualTo(statement.at("/Condition/ArnEquals").has("aws:SourceArn"));
-        }
-      }
+    JsonNode stack = new YAMLMapper().readTree(STACK.toFile()).path("Resources");
+    List<JsonNode> statements =
+        stack.findValues("Statement").stream()
+            .flatMap(list -> StreamSupport.stream(list.spliterator(), false))
+            .filter(statement -> !statement.path("Sid").asText().equals("AccountAdministers"))
+            .toList();
+
+    assertThat(statements).hasSizeGreaterThan(10);
+    for (JsonNode statement : statements) {
+      assertThat(statement.path("Effect").asText()).isEqualTo("Allow");
+      assertThat(statement.path("Action").isArray()).as(statement.toString()).isTrue();
+      assertThat(statement.path("Action").toString()).doesNotContain("*");
+      // A service that acts on our topics and secrets does it for this account; pods by their
+      // association.
+      assertThat(statement.at("/Condition/StringEquals").has("aws:SourceAccount"))
+          .as(statement.toString())
+          .isEqualTo(
+              statement.has("Principal")
+                  && !statement.at("/Principal/Service").asText().startsWith("pods."));
+    }
+  }
+
+  @Test
+  void theStackHasTheTopicsOfTheDefinition() throws Exception {
+    List<String> topics = new YAMLMapper().readTree(STACK.toFile()).findValuesAsText("TopicName");
+
+    for (String arn : Routing.ampConfiguration().findValuesAsText("topic_arn")) {
+      assertThat(topics).contains(arn.substring(arn.lastIndexOf(':') + 1));
     }
   }
 

@@ -2,6 +2,7 @@ package io.lapwing.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,6 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code upload.sh} with a program in place of AWS's. */
@@ -22,11 +24,17 @@ class UploadTest {
       echo "$@" >>"$CALLS"
       case "$*" in
         *list-rule-groups-namespaces*) echo lapwing-gpu ;;
+        *describe-workspace*) echo arn:aws-us-gov:aps:us-gov-west-1:444455556666:workspace/ws-1 ;;
+        *describe-stacks*OutputKey==\'Workspace\'*) echo ws-of-stack ;;
+        *describe-stacks*OutputKey==\'PagerDuty\'*) echo "$SECRET" ;;
         *describe-alert-manager-definition*) exit 254 ;;
-        *rule-groups-namespace*)
+        *rule-groups-namespace* | *alert-manager-definition*)
           for word; do case $word in fileb://*) cat "${word#fileb://}" >>"$CALLS.data" ;; esac; done ;;
       esac
       """;
+
+  private static final String SECRET =
+      "arn:aws-us-gov:secretsmanager:us-gov-west-1:444455556666:secret:lapwing/pagerduty-Xy12Zw";
 
   private static int upload(Path folder, String... arguments) throws Exception {
     Path aws = folder.resolve("aws");
@@ -39,6 +47,7 @@ class UploadTest {
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().merge("PATH", folder.toString(), (path, own) -> own + ":" + path);
     builder.environment().put("CALLS", folder.resolve("calls").toString());
+    builder.environment().put("SECRET", SECRET);
     Process process = builder.start();
     process.getOutputStream().close();
     Files.write(folder.resolve("output"), process.getInputStream().readAllBytes());
@@ -74,7 +83,7 @@ class UploadTest {
             "--dashboards",
             "https://grafana/d/",
             "--definition",
-            own(folder).toString(),
+            Routing.AMP.toString(),
             rules(folder, "gpu.yml").toString(),
             rules(folder, "efa.yml").toString());
 
@@ -90,26 +99,62 @@ class UploadTest {
         .doesNotContain("lapwing.example");
   }
 
-  /** The shipped definition with an account and a secret. */
-  private static Path own(Path folder) throws Exception {
-    return Files.writeString(
-        folder.resolve("own.yml"),
-        Files.readString(Routing.AMP)
-            .replace("111122223333", "444455556666")
-            .replace("pagerduty-AbCdEf", "pagerduty-Xy12Zw"));
+  @Test
+  void theDefinitionGetsTheWorkspacesAccountAndRegionAndNoReceiverWithoutItsSecret(
+      @TempDir Path folder) throws Exception {
+    JsonNode uploaded = uploaded(folder, "--workspace", "ws-1");
+
+    assertThat(uploaded.findValuesAsText("topic_arn"))
+        .hasSize(4)
+        .allMatch(topic -> topic.startsWith("arn:aws-us-gov:sns:us-gov-west-1:444455556666:"));
+    assertThat(uploaded.findValuesAsText("region")).containsOnly("us-gov-west-1");
+    assertThat(receivers(uploaded)).contains("page").doesNotContain("pagerduty");
+    assertThat(Files.readString(folder.resolve("calls"))).contains("--workspace-id ws-1");
   }
 
   @Test
-  void aDefinitionWithPlaceholdersOrNoneAtAllStopsItBeforeTheFirstCall(@TempDir Path folder)
+  void aStackNamesItsWorkspaceAndTheSecretOfPagerDuty(@TempDir Path folder) throws Exception {
+    JsonNode uploaded = uploaded(folder, "--stack", "lapwing");
+
+    assertThat(uploaded.findValuesAsText("secret_arn")).containsExactly(SECRET);
+    assertThat(uploaded.findValuesAsText("receiver")).contains("pagerduty").doesNotContain("page");
+    assertThat(Files.readString(folder.resolve("calls"))).contains("--workspace-id ws-of-stack");
+  }
+
+  /** The configuration within the definition that was put. */
+  private static JsonNode uploaded(Path folder, String... where) throws Exception {
+    List<String> all = new ArrayList<>(List.of(where));
+    all.addAll(List.of("--runbooks", "https://wiki/books", "--definition", Routing.AMP.toString()));
+    assertThat(upload(folder, all.toArray(String[]::new)))
+        .as(Files.readString(folder.resolve("output")))
+        .isZero();
+    String data = Files.readString(folder.resolve("calls.data"));
+    Path put =
+        Files.writeString(
+            folder.resolve("put.yml"), data.substring(data.indexOf("# Alert manager definition")));
+    return Routing.ampConfiguration(put);
+  }
+
+  private static List<String> receivers(JsonNode configuration) {
+    List<String> names = new ArrayList<>();
+    configuration.path("receivers").forEach(one -> names.add(one.path("name").asText()));
+    return names;
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "--definition, /none.yml",
+    "--pagerduty, lapwing/pagerduty",
+    "--pagerduty, 'arn:aws:secretsmanager:us-east-1:1:secret:a|b'",
+    "--stack, lapwing"
+  })
+  void whatCannotBeStopsItBeforeTheFirstCall(String option, String value, @TempDir Path folder)
       throws Exception {
     String file = rules(folder, "gpu.yml").toString();
-    String[] some = {"--workspace", "ws-1", "--runbooks", "https://wiki/books", "--definition"};
-    for (String definition : List.of(Routing.AMP.toString(), folder + "/none.yml")) {
-      List<String> all = new ArrayList<>(List.of(some));
-      all.addAll(List.of(definition, file));
-      assertThat(upload(folder, all.toArray(String[]::new))).isEqualTo(2);
-      assertThat(Files.readString(folder.resolve("output"))).contains(definition);
-    }
+    String[] all = {"--workspace", "ws-1", "--runbooks", "https://wiki/books", option, value, file};
+
+    assertThat(upload(folder, all)).isEqualTo(2);
+    assertThat(Files.readString(folder.resolve("output"))).contains(option);
     assertThat(folder.resolve("calls")).doesNotExist();
   }
 
