@@ -160,6 +160,7 @@ public final class Wiring implements AutoCloseable {
             own,
             () -> this.settings.collectors().enabled(),
             this::families,
+            poller::scraped,
             clock);
   }
 
@@ -228,7 +229,7 @@ public final class Wiring implements AutoCloseable {
             SourceDefinition.any(EdacSource.MEMORY), (now, found) -> new EdacSource(sys)),
         SourceDefinition.of(
             SourceDefinition.any(DeepCheckSource.DEEP_CHECK),
-            (now, found) -> new DeepCheckSource(now.paths().state(), PressureSource.HOST)),
+            (now, found) -> new DeepCheckSource(now.paths().state())),
         SourceDefinition.of(
             SourceDefinition.any(FilesystemSource.FILESYSTEMS),
             (now, found) -> new FilesystemSource(proc, rootfs)),

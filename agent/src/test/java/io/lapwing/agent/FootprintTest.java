@@ -24,7 +24,7 @@ class FootprintTest {
   /** Ours; Jetty's; the JVM's. The kernel keeps fifteen characters of a name. */
   private static final Pattern KNOWN =
       Pattern.compile(
-          "source-.*|health|event-log|kernel-log.*|xid-watch|http-.*|kubelet.*|lapwing-.*|shutdown"
+          "source-.*|health|event-log|kernel-log.*|xid-watch|steps-watch|FileSystemWatch|http-.*|kubelet.*|lapwing-.*|shutdown"
               + "|java|VM Thread|VM Periodic Tas|C1 CompilerThre|Sweeper thread|Signal Dispatch"
               + "|Service Thread|Monitor Deflati|Reference Handl|Finalizer|Common-Cleaner"
               + "|Notification Th|Native Heap Tri|JNA Cleaner|process reaper|Attach Listener");

@@ -2,8 +2,6 @@ package io.lapwing.collect;
 
 /** How often a collector runs; the configuration gives each its seconds. */
 public enum Cadence {
-  /** Cheap checks that a user waits for: every second, or more often with {@link #FAST}. */
-  QUICK,
   /** Values that follow the workload: utilisation, power, clocks. Default 5 s. */
   FAST,
   /** Counters and temperatures. Default 10 s. */

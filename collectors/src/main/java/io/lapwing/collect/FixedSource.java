@@ -16,13 +16,13 @@ public abstract class FixedSource implements Source {
   private final Optional<Part> part;
   private final List<Collector> collectors = new ArrayList<>();
 
-  /** A root with a thread of its own. */
+  /** A root that reads files. */
   protected FixedSource(String name, Part... part) {
-    this(name, Optional.empty(), name, part);
+    this(name, Optional.empty(), FILES, part);
   }
 
   /** A root that shares its thread with the others of a worker group. */
-  protected FixedSource(String name, String workerGroup, Part part) {
+  protected FixedSource(String name, String workerGroup, Part... part) {
     this(name, Optional.empty(), workerGroup, part);
   }
 

@@ -18,9 +18,21 @@ public interface Source {
     return Optional.empty();
   }
 
-  /** Sources of one worker group share a thread while none blocks; by default each has its own. */
+  /** Worker group of what reads files of the kernel. */
+  String FILES = "files";
+
+  /** Worker group of what calls the GPUs' driver. */
+  String GPUS = "gpus";
+
+  /** Worker group of what asks a service over a socket. */
+  String SERVICES = "services";
+
+  /**
+   * Sources of one worker group share a thread, and wake it together. One that blocks keeps the
+   * thread, and the others get a new one.
+   */
   default String workerGroup() {
-    return name();
+    return FILES;
   }
 
   /** The part of the node that health rules evaluate; empty for GPUs, handled separately. */

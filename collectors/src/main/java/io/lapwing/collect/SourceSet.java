@@ -8,4 +8,7 @@ public interface SourceSet {
 
   /** Stops reading a source without waiting for an outstanding call. */
   void remove(String name);
+
+  /** Reads a source soon: something tells that it changed. */
+  default void wake(String name) {}
 }

@@ -33,8 +33,8 @@ public final class DeepCheckSource extends FixedSource {
   private String version = "";
   private Reading<DeepResult> last;
 
-  public DeepCheckSource(Path state, String workerGroup) {
-    super(DEEP_CHECK, workerGroup, Part.whole(DEEP_CHECK));
+  public DeepCheckSource(Path state) {
+    super(DEEP_CHECK, Part.whole(DEEP_CHECK));
     add(DEEP_CHECK, Cadence.SLOW, this::collect);
     this.file = new DeepResultFile(state);
     this.last = new Reading.Missing<>(file.file().toString());

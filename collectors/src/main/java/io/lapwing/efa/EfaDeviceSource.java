@@ -35,8 +35,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class EfaDeviceSource extends FixedSource {
 
-  private static final String WORKER_GROUP = "efa-devices";
-
   private final SysFs sys;
   private final EfaDevice device;
   private final Supplier<GpuPlaces> gpus;
@@ -49,7 +47,7 @@ final class EfaDeviceSource extends FixedSource {
     super(
         name(device.name()),
         EfaSource.KIND,
-        WORKER_GROUP,
+        FILES,
         new Part(EfaSource.KIND, device.name(), device.labels()));
     this.sys = sys;
     this.device = device;

@@ -51,7 +51,7 @@ public final class DriverSource extends FixedSource {
       SourceSet sources,
       IntFunction<Source> gpuSource,
       List<Source> companions) {
-    super(NAME);
+    super(NAME, GPUS);
     add(COLLECTOR, Cadence.MEDIUM, this::collect);
     this.driver = driver;
     this.roster = roster;

@@ -53,7 +53,7 @@ public final class GpuPeerSource extends FixedSource {
   private record Link(Metric metric, Labels labels, int status) {}
 
   public GpuPeerSource(GpuContext context) {
-    super("gpu_peers");
+    super("gpu_peers", GPUS);
     add(COLLECTOR, Cadence.FAST, this::collect);
     this.context = context;
     this.driver = context.driver();

@@ -48,7 +48,7 @@ public final class GpuSource extends FixedSource {
 
   /** The source of a GPU that is not yet open; the subjects are its own, since some keep state. */
   public GpuSource(int index, GpuContext context, List<GpuSubject> subjects) {
-    super(name(index));
+    super(name(index), GPUS);
     this.index = index;
     this.context = context;
     this.driver = context.driver();

@@ -22,7 +22,7 @@ public final class XidSource extends FixedSource {
   private final Consumer<SampleSink> counts;
 
   public XidSource(XidWatch watch, Consumer<SampleSink> counts) {
-    super("gpu_events");
+    super("gpu_events", GPUS);
     add(COLLECTOR, Cadence.FAST, this::collect);
     this.watch = watch;
     this.counts = counts;

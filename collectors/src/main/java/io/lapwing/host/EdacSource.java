@@ -49,7 +49,7 @@ public final class EdacSource extends FixedSource {
   private List<Counter> counters = List.of();
 
   public EdacSource(SysFs sys) {
-    super(MEMORY, PressureSource.HOST, Part.whole(MEMORY));
+    super(MEMORY, Part.whole(MEMORY));
     add(MEMORY, Cadence.SLOW, this::collect);
     this.folder = sys.path().resolve("devices/system/edac/mc");
   }

@@ -59,7 +59,7 @@ public final class PanicSource extends FixedSource {
   private int rounds;
 
   public PanicSource(SysFs sys, Path rootfs) {
-    super(PANICS, PressureSource.HOST, Part.whole(PANICS));
+    super(PANICS, Part.whole(PANICS));
     add(PANICS, Cadence.SLOW, this::collect);
     this.pstore = sys.path().resolve("fs/pstore");
     this.moved = rootfs.resolve("var/lib/systemd/pstore");

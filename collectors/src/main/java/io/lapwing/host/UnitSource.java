@@ -62,7 +62,7 @@ public final class UnitSource extends FixedSource {
 
   /** Full names: {@code slurmd.service}. */
   public UnitSource(Path rootfs, List<String> names) {
-    super(UNITS, PressureSource.HOST, Part.whole(UNITS));
+    super(UNITS, Part.whole(UNITS));
     add(UNITS, Cadence.SLOW, this::collect);
     this.folder = rootfs.resolve(UNITS_FOLDER);
     names.forEach(name -> units.add(new Unit(folder.resolve(INVOCATION + name), name)));

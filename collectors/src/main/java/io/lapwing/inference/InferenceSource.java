@@ -64,7 +64,7 @@ public final class InferenceSource extends FixedSource {
 
   InferenceSource(
       List<URI> pages, List<Integer> ports, PortOwners owners, SourceSet sources, HttpClient http) {
-    super(NAME);
+    super(NAME, SERVICES);
     add(COLLECTOR, Cadence.SLOW, this::collect);
     this.pages = EngineAddress.all(pages);
     this.ports = new DefaultPorts(ports, owners, http.nanoTime());

@@ -66,7 +66,7 @@ public final class JobNetworkSource extends FixedSource {
   /** The host's processes; names of users and pods are below {@code root}. */
   public JobNetworkSource(
       ProcFs proc, Path root, JobGpus gpus, NodeTraffic traffic, InstantSource clock) {
-    super(KIND, JobsSource.COLLECTOR, Part.whole(KIND));
+    super(KIND, SERVICES, Part.whole(KIND));
     add(KIND, Cadence.SLOW, this::collect);
     this.proc = proc;
     this.gpus = gpus;

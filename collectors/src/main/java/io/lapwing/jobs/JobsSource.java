@@ -64,7 +64,7 @@ public final class JobsSource extends FixedSource {
   /** The source of a node; the board receives the jobs of each GPU. */
   public JobsSource(
       Places places, JobGpus gpus, PodResources kubelet, JobBoard board, InstantSource clock) {
-    super(COLLECTOR);
+    super(COLLECTOR, SERVICES);
     add(COLLECTOR, Cadence.MEDIUM, this::collect);
     this.gpus = gpus;
     this.board = board;

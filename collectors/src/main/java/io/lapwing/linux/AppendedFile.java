@@ -7,8 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.StandardWatchEventKinds;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +25,11 @@ final class AppendedFile implements RecordReader {
   /** Polls during which the name may be missing while a file is replaced. */
   private static final int MAX_POLLS_MISSING = 8;
 
+  /** Without an event: inotify sees no changes that another host makes. */
+  private static final long MAX_WAIT_MILLIS = 30_000;
+
   private final Path path;
+  private final Optional<FolderWatch> folder;
   private FileChannel channel;
   private @Nullable Object key;
   private long position;
@@ -34,6 +40,15 @@ final class AppendedFile implements RecordReader {
     this.path = path;
     this.channel = channel;
     this.key = key;
+    this.folder =
+        Optional.ofNullable(path.toAbsolutePath().getParent())
+            .flatMap(
+                parent ->
+                    FolderWatch.of(
+                        parent,
+                        StandardWatchEventKinds.ENTRY_CREATE,
+                        StandardWatchEventKinds.ENTRY_DELETE,
+                        StandardWatchEventKinds.ENTRY_MODIFY));
   }
 
   static AppendedFile whole(Path path) throws IOException {
@@ -116,8 +131,18 @@ final class AppendedFile implements RecordReader {
     return Got.RESTARTED;
   }
 
+  /** Whatever changes in its folder is a reason to look, at most four times a second. */
+  @Override
+  public void awaitMore() throws InterruptedException {
+    Thread.sleep(POLL_MILLIS);
+    if (moved == 0 && missing == 0 && folder.filter(FolderWatch::isValid).isPresent()) {
+      folder.get().await(MAX_WAIT_MILLIS);
+    }
+  }
+
   @Override
   public void close() throws IOException {
+    folder.ifPresent(FolderWatch::close);
     channel.close();
   }
 }

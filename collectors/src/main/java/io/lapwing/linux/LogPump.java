@@ -3,7 +3,6 @@ package io.lapwing.linux;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.NoSuchFileException;
-import java.time.Duration;
 
 /** Reads whole records from one open log until reading fails. */
 final class LogPump {
@@ -18,8 +17,6 @@ final class LogPump {
     /** What follows is from another log. */
     void replaced();
   }
-
-  static final Duration POLL_INTERVAL = Duration.ofMillis(250);
 
   /**
    * Consecutive failures. A read after EPIPE succeeds unless the kernel writes a whole buffer in
@@ -60,7 +57,7 @@ final class LogPump {
       case BYTES -> records();
       case NOTHING_YET -> {
         records();
-        Thread.sleep(POLL_INTERVAL.toMillis());
+        reader.awaitMore();
       }
       case RESTARTED -> {
         buffer.clear();

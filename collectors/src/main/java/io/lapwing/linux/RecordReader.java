@@ -7,6 +7,8 @@ import java.nio.ByteBuffer;
 /** One open kernel log. An interrupt ends a blocked read. */
 interface RecordReader extends Closeable {
 
+  long POLL_MILLIS = 250;
+
   /** The result of a read. */
   enum Got {
     /** Some bytes; fewer than fit if no more are available. */
@@ -19,4 +21,9 @@ interface RecordReader extends Closeable {
 
   /** Throws after EPIPE (an overwritten record); the next read returns the oldest left. */
   Got read(ByteBuffer into) throws IOException;
+
+  /** Waits before the next read, after {@link Got#NOTHING_YET}. */
+  default void awaitMore() throws InterruptedException {
+    Thread.sleep(POLL_MILLIS);
+  }
 }

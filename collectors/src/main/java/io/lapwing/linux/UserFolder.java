@@ -35,7 +35,7 @@ public final class UserFolder {
 
   private final Path path;
   private final String suffix;
-  private @Nullable Object state;
+  private @Nullable State state;
   private boolean settled;
 
   /** The files, how many have names that no writer uses, and whether these are all. */
@@ -62,6 +62,11 @@ public final class UserFolder {
     state = now;
     settled = Math.abs(System.currentTimeMillis() - now.time().toMillis()) > TICK_MILLIS;
     return changed;
+  }
+
+  /** The identity of the folder that {@link #changed} saw last. */
+  public @Nullable Object key() {
+    return state == null ? null : state.key();
   }
 
   /** Makes the next {@link #changed} return true. */

@@ -41,7 +41,7 @@ final class LustreCapacitySource extends FixedSource {
   private final Map<String, Labels> targetLabels = new HashMap<>();
 
   LustreCapacitySource(LustreRoots roots, LustreFileSystem fs) {
-    super(name(fs.name()), LustreSource.KIND, "lustre-capacity");
+    super(name(fs.name()), LustreSource.KIND, FILES);
     this.fs = fs;
     this.files = new LustreFiles(roots);
     add(COLLECTOR, Cadence.SLOW, this::collect);

@@ -99,7 +99,7 @@ final class LustreDiscovery {
   static final class LustreSumsSource extends FixedSource {
 
     LustreSumsSource(LustreFileSystem fs) {
-      super(name(fs.name()), LustreSource.KIND, LustreTargetSource.WORKER_GROUP);
+      super(name(fs.name()), LustreSource.KIND, FILES);
       add(TargetConnections.NAME, Cadence.MEDIUM, fs.totals()::put);
       add(TargetRpcStats.NAME, Cadence.MEDIUM, fs.histograms()::put);
     }

@@ -35,8 +35,6 @@ final class LustreMountSource extends FixedSource {
 
   static final String COLLECTOR = "lustre_mounts";
 
-  static final String WORKER_GROUP = "lustre-mounts";
-
   private final LustreFileSystem fs;
   private final LustreFiles files;
   private final Totals stats;
@@ -49,7 +47,7 @@ final class LustreMountSource extends FixedSource {
     super(
         name(fs.name()),
         LustreSource.KIND,
-        WORKER_GROUP,
+        FILES,
         new Part(LustreSource.KIND, fs.name(), fs.labels()));
     this.fs = fs;
     this.files = new LustreFiles(roots);

@@ -21,9 +21,6 @@ import java.util.function.Consumer;
  */
 final class LustreTargetSource extends FixedSource {
 
-  /** Targets share a thread as long as no read blocks. */
-  static final String WORKER_GROUP = "lustre-targets";
-
   private static final Set<String> NOT_THE_TARGET = Set.of("no_permission");
 
   private final LustreFileSystem fs;
@@ -37,7 +34,7 @@ final class LustreTargetSource extends FixedSource {
     super(
         name(fs.name(), target),
         LustreSource.KIND,
-        WORKER_GROUP,
+        FILES,
         new Part(LustreSource.KIND, fs.name() + "-" + target, fs.labels().with("target", target)));
     this.fs = fs;
     this.target = target;

@@ -83,7 +83,7 @@ public final class RasSource extends FixedSource {
       NodeAddresses addresses,
       LongSupplier nanos,
       RasRound.Limits limits) {
-    super("nccl-ras", Part.whole(KIND));
+    super("nccl-ras", SERVICES, Part.whole(KIND));
     add(COLLECTOR, Cadence.SLOW, this::collect);
     this.endpoint = endpoint;
     this.proc = proc;

@@ -43,7 +43,7 @@ public final class ImdsSource extends FixedSource {
 
   /** The service at {@code http://169.254.169.254}. */
   public ImdsSource(URI base, Identification identification, LongSupplier nanoTime) {
-    super(COLLECTOR, Part.whole(COLLECTOR));
+    super(COLLECTOR, SERVICES, Part.whole(COLLECTOR));
     add(COLLECTOR, Cadence.SLOW, this::collect);
     this.imds = new Imds(base, nanoTime);
     this.nanoTime = nanoTime;

@@ -68,7 +68,7 @@ final class RankSource extends FixedSource {
 
   /** The source of an accepted file, with its name among the parts: {@code 4711/3}. */
   RankSource(RankNames names, StepFile file, RankWriter writer, RankContext context) {
-    super(names.source(), TrainingSource.KIND, TrainingSource.KIND);
+    super(names.source(), TrainingSource.KIND, FILES);
     add(TrainingSource.COLLECTOR, Cadence.FAST, this::collect);
     this.part = names.part();
     this.file = file;

@@ -30,9 +30,9 @@ import java.util.function.LongFunction;
  * lapwing_training_records_rejected_total{reason="torn"} 0             records of those that are
  * </pre>
  *
- * <p>The folder is listed when its modification time changed, checked every second, and once a
- * minute. Another user may flood it; it is then listed every three seconds, or each second while
- * files wait to be opened.
+ * <p>The folder is listed when its modification time changed, checked at the fast cadence and when
+ * inotify tells, and about once a minute. Another user may flood it; it is then listed on every
+ * third check, or on each while files wait to be opened.
  */
 public final class TrainingSource extends FixedSource {
 
@@ -43,10 +43,11 @@ public final class TrainingSource extends FixedSource {
 
   static final String SUFFIX = ".steps";
 
-  private static final int SCANS_PER_SWEEP = 60;
+  private static final int SCANS_PER_SWEEP = 12;
   private static final int SCANS_WHERE_CROWDED = 3;
 
   private final UserFolder folder;
+  private final StepFolderWatch watch;
   private final Access noFolder;
   private final StepFiles files;
   private final RejectionCounts faults = new RejectionCounts();
@@ -71,9 +72,10 @@ public final class TrainingSource extends FixedSource {
       InstantSource clock,
       Consumer<String> warnings) {
     super(KIND, Part.whole(KIND));
-    add(COLLECTOR, Cadence.QUICK, this::collect);
+    add(COLLECTOR, Cadence.FAST, this::collect);
     this.clock = clock;
     this.folder = new UserFolder(folder, SUFFIX);
+    this.watch = new StepFolderWatch(folder, () -> sources.wake(KIND));
     this.noFolder = new Access.NothingHere("no folder " + folder);
     this.files =
         new StepFiles(
@@ -114,6 +116,7 @@ public final class TrainingSource extends FixedSource {
   private void scan() throws IOException {
     files.dropEnded();
     changed |= folder.changed() || files.waiting();
+    watch.follow(folder.key());
     boolean sweep = scans % SCANS_PER_SWEEP == 0;
     boolean time = files.waiting() || !files.crowded() || scans % SCANS_WHERE_CROWDED == 0;
     scans++;
@@ -124,6 +127,11 @@ public final class TrainingSource extends FixedSource {
       changed = false;
       files.scan();
     }
+  }
+
+  @Override
+  public void close() {
+    watch.stop();
   }
 
   private void collect(SampleSink sink) {

@@ -108,7 +108,6 @@ class EfaDeviceSourceTest {
     tree.efa(NAME, Driver.V2_17);
     RecordedSink counters = counters();
     assertThat(source().name()).isEqualTo("efa-rdmap79s0");
-    assertThat(source().workerGroup()).isEqualTo("efa-devices");
     Labels labels = Labels.of("device", NAME);
     assertThat(source().part()).contains(new Part("efa", NAME, labels));
     assertThat(source().up()).contains(new Series(EfaMetrics.UP, labels));

@@ -128,9 +128,8 @@ class LnetSourceTest {
   }
 
   @Test
-  void itHasItsOwnLaneAndIsAWholePart() {
+  void itIsAWholePart() {
     LnetSource source = LnetTree.inDebugfs(dir).source(false);
-    assertThat(source.workerGroup()).isEqualTo("lnet");
     assertThat(source.part()).contains(Part.whole("lnet"));
   }
 

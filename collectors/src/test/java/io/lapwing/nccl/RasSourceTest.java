@@ -116,8 +116,8 @@ class RasSourceTest {
   }
 
   @Test
-  void isASeparatePartWithItsOwnLane() {
-    assertThat(source.name()).isEqualTo("nccl-ras").isEqualTo(source.workerGroup());
+  void isASeparatePart() {
+    assertThat(source.name()).isEqualTo("nccl-ras");
     assertThat(source.part()).contains(Part.whole("nccl"));
   }
 

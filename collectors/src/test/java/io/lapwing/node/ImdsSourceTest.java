@@ -11,7 +11,6 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -257,6 +256,6 @@ class ImdsSourceTest {
   void itIsAWholePart() {
     assertThat(source.part().orElseThrow().kind()).isEqualTo("imds");
     assertThat(source.part().orElseThrow().name()).isEmpty();
-    assertThat(List.of(source.name(), source.workerGroup())).containsOnly("imds");
+    assertThat(source.name()).isEqualTo("imds");
   }
 }

@@ -16,6 +16,9 @@ public interface Exposition {
   /** The families of a preset that matching collectors have. */
   byte[] page(PageFormat format, Preset preset, Predicate<String> collectors);
 
+  /** Notes that a client asked for the response, to read devices before it asks again. */
+  default void scraped(Object client) {}
+
   /** The configured preset. */
   Preset preset();
 

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -37,6 +38,7 @@ public final class PageCache implements Exposition {
   private final SelfRegistry self;
   private final Supplier<Set<String>> collectors;
   private final Supplier<Families> families;
+  private final Consumer<Object> scrapes;
   private final PollClock clock;
   private final PageBuffer buffer = new PageBuffer();
   private final Map<Form, Rendered> rendered = new HashMap<>();
@@ -68,7 +70,7 @@ public final class PageCache implements Exposition {
 
   /**
    * {@code changes}: a version of the samples; {@code self} ends every response; {@code families}:
-   * those of a request that names no preset.
+   * those of a request that names no preset; {@code scrapes} is told of each client that asks.
    */
   public PageCache(
       PageSamples samples,
@@ -76,12 +78,14 @@ public final class PageCache implements Exposition {
       SelfRegistry self,
       Supplier<Set<String>> collectors,
       Supplier<Families> families,
+      Consumer<Object> scrapes,
       PollClock clock) {
     this.samples = samples;
     this.changes = changes;
     this.self = self;
     this.collectors = collectors;
     this.families = families;
+    this.scrapes = scrapes;
     this.clock = clock;
     this.view = View.of(families.get());
   }
@@ -114,6 +118,11 @@ public final class PageCache implements Exposition {
     once.renderer().render(samples.of(once.filter(), wanted), format, into);
     end(SelfRegistry.empty(), format, once, into);
     return into.toBytes();
+  }
+
+  @Override
+  public void scraped(Object client) {
+    scrapes.accept(client);
   }
 
   @Override

@@ -50,6 +50,11 @@ public final class PrivateSources implements SourceSet {
     sources.remove(shown == null ? name : shown);
   }
 
+  @Override
+  public void wake(String name) {
+    sources.wake(names.getOrDefault(name, name));
+  }
+
   private static final class PrivateSource implements Source {
     private final Source source;
     private final Privacy privacy;
@@ -78,7 +83,8 @@ public final class PrivateSources implements SourceSet {
 
     @Override
     public String workerGroup() {
-      return privacy.source(source.workerGroup(), source.nameOwner());
+      String group = source.workerGroup();
+      return group.equals(source.name()) ? name() : group;
     }
 
     @Override

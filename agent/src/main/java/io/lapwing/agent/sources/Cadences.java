@@ -9,8 +9,6 @@ public final class Cadences {
   /** A sample is stale after this many periods. */
   private static final int PERIODS_VALID = 3;
 
-  private static final Duration QUICK = Duration.ofSeconds(1);
-
   private volatile Periods now;
 
   private record Periods(
@@ -18,7 +16,6 @@ public final class Cadences {
 
     Duration of(Cadence cadence) {
       return switch (cadence) {
-        case QUICK -> fast.compareTo(QUICK) < 0 ? fast : QUICK;
         case FAST -> fast;
         case MEDIUM -> medium;
         case SLOW -> slow;

@@ -24,6 +24,11 @@ record FilteredSources(SourceSet sources, Predicate<String> enabled) implements 
     sources.remove(name);
   }
 
+  @Override
+  public void wake(String name) {
+    sources.wake(name);
+  }
+
   /**
    * Polled even without enabled collectors, since other sources depend on it; runs only enabled
    * ones.

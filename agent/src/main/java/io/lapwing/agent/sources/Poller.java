@@ -1,5 +1,6 @@
 package io.lapwing.agent.sources;
 
+import io.lapwing.collect.Cadence;
 import io.lapwing.collect.Source;
 import io.lapwing.collect.SourceSet;
 import io.lapwing.common.log.Log;
@@ -23,6 +24,8 @@ public final class Poller implements SourceSet, AutoCloseable {
   private final ReadErrors errors = new ReadErrors();
   private final Cadences cadences;
   private final PollClock clock;
+  private final ScrapeForecast scrapes = new ScrapeForecast();
+  private final Timetable timetable;
   private final Map<String, Running> running = new ConcurrentHashMap<>();
   private final AtomicLong added = new AtomicLong();
   private final Map<String, WorkerGroup> groups = new ConcurrentHashMap<>();
@@ -31,6 +34,9 @@ public final class Poller implements SourceSet, AutoCloseable {
   private final HungSourceDetector hangs;
   private final Thread watch;
   private volatile boolean started;
+
+  /** Within which a round of all sources ends where nothing blocks. */
+  private static final long READING_TIME = Duration.ofMillis(250).toNanos();
 
   /** Independent of the cadences: a service manager waits a minute for a heartbeat. */
   private static final Duration MAX_CHECK_INTERVAL = Duration.ofSeconds(10);
@@ -47,6 +53,7 @@ public final class Poller implements SourceSet, AutoCloseable {
     this.board = board;
     this.cadences = cadences;
     this.clock = clock;
+    this.timetable = new Timetable(clock.nanoTime(), scrapes);
     this.hangs = new HungSourceDetector(this::activities, () -> lookEvery(cadences), pauses);
     this.watch = new Thread(hangs, "source-watch");
     this.watch.setDaemon(true);
@@ -66,7 +73,7 @@ public final class Poller implements SourceSet, AutoCloseable {
 
   private Running begin(Source source) {
     SourceWorker worker =
-        new SourceWorker(source, board, errors, cadences, clock, pauses::pausedNanos);
+        new SourceWorker(source, board, errors, cadences, timetable, clock, pauses::pausedNanos);
     WorkerGroup group =
         groups.computeIfAbsent(
             source.workerGroup(), name -> new WorkerGroup(name, clock, stalls::wake));
@@ -74,6 +81,17 @@ public final class Poller implements SourceSet, AutoCloseable {
     long number = added.incrementAndGet();
     long parent = source.parent().map(running::get).map(Running::number).orElse(number);
     return new Running(parent, number, source.name(), worker, group);
+  }
+
+  /** A client asked for the page; what is read before the next scrapes depends on it. */
+  public void scraped(Object client) {
+    scrapes.scraped(client, clock.nanoTime());
+  }
+
+  /** When what is read next after {@code last} should be evaluated: soon after the readings. */
+  public long nextEvaluation(long last) {
+    return timetable.next(Cadence.FAST, cadences.fast().toNanos(), last - READING_TIME)
+        + READING_TIME;
   }
 
   private static Duration lookEvery(Cadences cadences) {
@@ -93,6 +111,15 @@ public final class Poller implements SourceSet, AutoCloseable {
     if (gone != null) {
       end(gone);
       board.forget(name);
+    }
+  }
+
+  @Override
+  public void wake(String name) {
+    Running one = running.get(name);
+    if (one != null) {
+      one.worker().wake();
+      one.group().changed();
     }
   }
 

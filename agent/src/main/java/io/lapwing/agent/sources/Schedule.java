@@ -21,27 +21,38 @@ final class Schedule {
   private static final int MAX_ROUNDS_AT_OWN_CADENCE = 6;
 
   private final Cadences cadences;
+  private final Timetable timetable;
   private final Map<Cadence, Long> due = new EnumMap<>(Cadence.class);
 
   /** The next due time. Cached: in a group each turn of each source asks all the others. */
   private long soonest;
 
+  private long slack;
+
   private boolean readTwice;
+
+  /** The next reading is the second one, which has to be some time after the first. */
+  private boolean second;
+
   private long changesSeen;
   private boolean answers = true;
   private int roundsDown;
 
-  Schedule(Cadences cadences, Set<Cadence> used, long now) {
+  Schedule(Cadences cadences, Timetable timetable, Set<Cadence> used, long now) {
     this.cadences = cadences;
+    this.timetable = timetable;
     this.changesSeen = cadences.changes();
     use(used, now);
   }
 
-  /** The cadences to read now: all or none while the source is down. */
+  /**
+   * The cadences to read now, those included that soon would be: all or none while the source is
+   * down.
+   */
   Set<Cadence> due(long now) {
     Set<Cadence> cadencesDue = EnumSet.noneOf(Cadence.class);
     for (Map.Entry<Cadence, Long> at : due.entrySet()) {
-      if (at.getValue() - now <= 0) {
+      if (at.getValue() - now <= slack(at.getKey())) {
         cadencesDue.add(at.getKey());
       }
     }
@@ -58,6 +69,11 @@ final class Schedule {
     findSoonest(now);
   }
 
+  /** Makes every cadence due. */
+  void wake(long now) {
+    use(Set.copyOf(due.keySet()), now);
+  }
+
   long nanosUntilNext(long now) {
     if (changesSeen != cadences.changes()) {
       changesSeen = cadences.changes();
@@ -67,12 +83,25 @@ final class Schedule {
     return soonest - now;
   }
 
+  /** By how much the next round may be early, to share a wake-up with other sources. */
+  long nanosOfSlack() {
+    return slack;
+  }
+
   private void findSoonest(long now) {
     long wait = cadences.slow().toNanos();
-    for (long at : due.values()) {
-      wait = Math.min(wait, at - now);
+    slack = 0;
+    for (Map.Entry<Cadence, Long> at : due.entrySet()) {
+      if (at.getValue() - now < wait) {
+        wait = at.getValue() - now;
+        slack = slack(at.getKey());
+      }
     }
     soonest = now + wait;
+  }
+
+  private long slack(Cadence cadence) {
+    return second ? 0 : Timetable.slack(cadences.period(cadence).toNanos());
   }
 
   /** Sets the next due times after a round that read some cadences. */
@@ -84,9 +113,10 @@ final class Schedule {
     answers = ready;
     roundsDown = found instanceof Access.Down ? roundsDown + 1 : 0;
     for (Cadence cadence : ran) {
-      due.put(cadence, next(due.getOrDefault(cadence, now), periodNow(cadence), now));
+      due.put(cadence, timetable.next(effective(cadence), periodNow(cadence), now));
     }
-    if (!readTwice) {
+    second = !readTwice;
+    if (second) {
       readTwice = true;
       due.computeIfPresent(
           Cadence.FAST, (fast, at) -> now + Math.min(SECOND_READING, cadences.fast().toNanos()));
@@ -95,17 +125,10 @@ final class Schedule {
   }
 
   private long periodNow(Cadence cadence) {
-    return cadences
-        .period(roundsDown > MAX_ROUNDS_AT_OWN_CADENCE ? Cadence.SLOW : cadence)
-        .toNanos();
+    return cadences.period(effective(cadence)).toNanos();
   }
 
-  /** The next multiple of the period after now; a whole period if the run was early. */
-  private static long next(long wasDue, long period, long now) {
-    if (wasDue - now > 0) {
-      return now + period;
-    }
-    long missed = (now - wasDue) / period;
-    return wasDue + (missed + 1) * period;
+  private Cadence effective(Cadence cadence) {
+    return roundsDown > MAX_ROUNDS_AT_OWN_CADENCE ? Cadence.SLOW : cadence;
   }
 }

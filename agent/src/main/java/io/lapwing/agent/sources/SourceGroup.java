@@ -33,6 +33,11 @@ final class SourceGroup implements SourceSet, AutoCloseable {
     }
   }
 
+  @Override
+  public void wake(String name) {
+    all.wake(name);
+  }
+
   synchronized boolean has(String name) {
     return names.contains(name);
   }

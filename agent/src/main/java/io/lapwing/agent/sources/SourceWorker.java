@@ -54,6 +54,7 @@ final class SourceWorker {
   private volatile long rounds;
   private volatile boolean stopped;
   private volatile boolean collectorsChanged;
+  private volatile boolean woken;
   private volatile boolean ended;
 
   /** The collectors of some cadences; always the same lists, so that a source may cache by them. */
@@ -65,6 +66,7 @@ final class SourceWorker {
       SnapshotBoard board,
       ReadErrors errors,
       Cadences cadences,
+      Timetable timetable,
       PollClock clock,
       LongSupplier pausedNanos) {
     this.pausedNanos = pausedNanos;
@@ -77,7 +79,7 @@ final class SourceWorker {
         source.collectors().stream()
             .map(collector -> new CollectorSlot(source.name(), collector, errors, clock))
             .toList();
-    this.schedule = new Schedule(cadences, used(slots), clock.nanoTime());
+    this.schedule = new Schedule(cadences, timetable, used(slots), clock.nanoTime());
   }
 
   /** A source without collectors is polled too, because others may depend on it. */
@@ -87,9 +89,20 @@ final class SourceWorker {
         : slots.stream().map(slot -> slot.collector().cadence()).collect(Collectors.toSet());
   }
 
-  /** Time until it is due; unused while it has a turn. */
-  long nanosUntilTurn() {
-    return stopped || collectorsChanged ? 0 : schedule.nanosUntilNext(clock.nanoTime());
+  /**
+   * Time until it is due, or until it may be read early if {@code awake}; unused while it has a
+   * turn.
+   */
+  long nanosUntilTurn(boolean awake) {
+    if (stopped || collectorsChanged) {
+      return 0;
+    }
+    if (woken) {
+      woken = false;
+      schedule.wake(clock.nanoTime());
+    }
+    long wait = schedule.nanosUntilNext(clock.nanoTime());
+    return awake ? wait - schedule.nanosOfSlack() : wait;
   }
 
   /** Runs a round, or cleans up after a stop. */
@@ -135,6 +148,11 @@ final class SourceWorker {
     }
     schedule.ran(due, access, clock.nanoTime());
     publish();
+  }
+
+  /** Makes a round due now. */
+  void wake() {
+    woken = true;
   }
 
   /** Takes up a changed set of enabled collectors. */

@@ -69,8 +69,11 @@ final class WorkerGroup {
     return fresh;
   }
 
-  /** The worker that is due next, once it is due; null for a thread that has nothing left to do. */
-  private @Nullable SourceWorker take(TurnThread who) {
+  /**
+   * The worker that is due next, once it is due, or early if the thread is {@code awake} anyway;
+   * null for a thread that has nothing left to do.
+   */
+  private @Nullable SourceWorker take(TurnThread who, boolean awake) {
     while (true) {
       long wait;
       synchronized (this) {
@@ -84,7 +87,7 @@ final class WorkerGroup {
         wait = Long.MAX_VALUE;
         SourceWorker next = null;
         for (SourceWorker worker : waiting) {
-          long until = worker.nanosUntilTurn();
+          long until = worker.nanosUntilTurn(awake);
           if (until < wait) {
             wait = until;
             next = worker;
@@ -95,7 +98,11 @@ final class WorkerGroup {
           return next;
         }
       }
-      clock.park(this, wait);
+      if (awake) {
+        awake = false;
+      } else {
+        clock.park(this, wait);
+      }
     }
   }
 
@@ -133,14 +140,14 @@ final class WorkerGroup {
 
     @Override
     public void run() {
-      SourceWorker worker = take(this);
+      SourceWorker worker = take(this, false);
       while (worker != null) {
         try {
           worker.turn();
         } finally {
           giveBack(this, worker);
         }
-        worker = take(this);
+        worker = take(this, true);
       }
     }
   }

@@ -116,7 +116,6 @@ public record WorkloadSources(
 
   private Source rings(Settings settings) {
     return new RingSource(
-        TrainingSource.KIND,
         settings.workload().steps(),
         RingProcesses.of(proc(settings), new UserAccounts(settings.paths().rootfs())),
         new RingSource.Gpus() {

@@ -22,6 +22,7 @@ record MetricsPage(Exposition exposition) implements Page {
 
   @Override
   public Answer answer(Query query) {
+    exposition.scraped(query.client());
     PageFormat format = Negotiation.format(query.header("Accept"));
     List<String> presets = query.parameters("preset");
     if (presets.size() > 1) {

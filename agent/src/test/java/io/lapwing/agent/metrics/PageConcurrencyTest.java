@@ -93,6 +93,7 @@ class PageConcurrencyTest {
               SelfRegistry.ofThisProcess(),
               () -> Set.of("count"),
               () -> new Families(Preset.FULL, false),
+              client -> {},
               PollClock.SYSTEM);
       long before = rounds.get();
 

@@ -146,6 +146,7 @@ class PageMemoryTest {
                 SelfRegistry.ofThisProcess(),
                 () -> Set.of("gpu", "training"),
                 () -> new Families(Preset.FULL, false),
+                client -> {},
                 PollClock.SYSTEM);
         scrape(cache);
       }

@@ -93,6 +93,12 @@ public final class FakeSource implements Source {
     return name;
   }
 
+  /** Its own, so that a test finds its thread. */
+  @Override
+  public String workerGroup() {
+    return name;
+  }
+
   @Override
   public Optional<String> parent() {
     return parent;

@@ -27,7 +27,9 @@ class ScheduleTest {
 
   private static final Access LOST = new Access.Down("gpu_is_lost", "it fell off the bus");
 
-  private final Schedule schedule = new Schedule(CADENCES, ALL, START);
+  private static final Timetable TIMES = new Timetable(START, new ScrapeForecast());
+
+  private final Schedule schedule = new Schedule(CADENCES, TIMES, ALL, START);
 
   private static long at(double seconds) {
     return START + (long) (seconds * 1e9);
@@ -53,14 +55,36 @@ class ScheduleTest {
   }
 
   @Test
-  void afterTheSecondReadingEachCadenceKeepsItsPeriod() {
+  void afterTheSecondReadingAllAreReadAtMultiplesOfTheirPeriods() {
     run(0, Access.READY);
     run(0.25, Access.READY);
 
-    assertThat(schedule.due(at(5))).isEmpty();
-    assertThat(schedule.due(at(5.25))).containsExactly(Cadence.FAST);
-    assertThat(schedule.due(at(10.25))).containsExactly(Cadence.FAST, Cadence.MEDIUM);
+    assertThat(schedule.due(at(4.7))).isEmpty();
+    assertThat(schedule.due(at(5))).containsExactly(Cadence.FAST);
+    assertThat(schedule.due(at(10))).containsExactly(Cadence.FAST, Cadence.MEDIUM);
     assertThat(schedule.due(at(60))).containsExactlyElementsOf(ALL);
+  }
+
+  @Test
+  void whatIsSoonDueMayBeReadTogetherWithWhatIsDue() {
+    run(0, Access.READY);
+    run(0.25, Access.READY);
+
+    assertThat(schedule.nanosUntilNext(at(4.8))).isEqualTo(Duration.ofMillis(200).toNanos());
+    assertThat(schedule.nanosOfSlack()).isEqualTo(Duration.ofMillis(250).toNanos());
+    assertThat(schedule.due(at(9.8))).containsExactly(Cadence.FAST, Cadence.MEDIUM);
+    run(9.8, Access.READY);
+    assertThat(schedule.nanosUntilNext(at(9.8))).isEqualTo(Duration.ofMillis(5200).toNanos());
+  }
+
+  @Test
+  void whatWasWokenIsDue() {
+    run(0, Access.READY);
+    run(0.25, Access.READY);
+    schedule.wake(at(2));
+
+    assertThat(schedule.nanosUntilNext(at(2))).isZero();
+    assertThat(schedule.due(at(2))).isEqualTo(ALL);
   }
 
   @Test
@@ -69,26 +93,16 @@ class ScheduleTest {
     run(0.25, Access.READY);
     run(23, Access.READY);
 
-    assertThat(schedule.due(at(25))).isEmpty();
-    assertThat(schedule.due(at(25.25))).containsExactly(Cadence.FAST);
+    assertThat(schedule.due(at(24.7))).isEmpty();
+    assertThat(schedule.due(at(25))).containsExactly(Cadence.FAST);
   }
 
   @Test
   void anUnusedCadenceWakesNoWorker() {
-    Schedule slow = new Schedule(CADENCES, Set.of(Cadence.SLOW), START);
+    Schedule slow = new Schedule(CADENCES, TIMES, Set.of(Cadence.SLOW), START);
     slow.ran(slow.due(START), Access.READY, START);
 
     assertThat(slow.nanosUntilNext(START)).isEqualTo(Duration.ofSeconds(60).toNanos());
-  }
-
-  @Test
-  void theQuickCadenceIsEverySecondAndNeverSlowerThanTheFastOne() {
-    Schedule quick = new Schedule(CADENCES, Set.of(Cadence.QUICK), START);
-    quick.ran(quick.due(START), Access.READY, START);
-    Duration half = Duration.ofMillis(500);
-
-    assertThat(quick.nanosUntilNext(START)).isEqualTo(Duration.ofSeconds(1).toNanos());
-    assertThat(new Cadences(half, half, half, half).period(Cadence.QUICK)).isEqualTo(half);
   }
 
   @Test
@@ -101,10 +115,11 @@ class ScheduleTest {
     assertThat(schedule.due(at(25.25))).contains(Cadence.FAST);
     run(25.25, LOST);
 
-    assertThat(schedule.due(at(85))).doesNotContain(Cadence.FAST);
-    assertThat(schedule.due(at(85.25))).contains(Cadence.FAST);
-    run(85.25, Access.READY);
-    assertThat(schedule.due(at(90.25))).contains(Cadence.FAST);
+    assertThat(schedule.due(at(59))).doesNotContain(Cadence.FAST);
+    assertThat(schedule.due(at(60))).contains(Cadence.FAST);
+    run(60, Access.READY);
+    run(60.25, Access.READY);
+    assertThat(schedule.due(at(65))).contains(Cadence.FAST);
   }
 
   @Test
@@ -148,13 +163,13 @@ class ScheduleTest {
   @Property(tries = 200)
   void whateverARoundTakesTheNextOneIsStillToComeAndNoFurtherThanAPeriod(
       @ForAll @IntRange(max = 500_000) int millis) {
-    Schedule late = new Schedule(CADENCES, Set.of(Cadence.FAST), START);
+    Schedule late = new Schedule(CADENCES, TIMES, Set.of(Cadence.FAST), START);
     late.ran(late.due(START), Access.READY, START);
     double seconds = 0.25 + millis / 1000.0;
     late.ran(late.due(at(seconds)), Access.READY, at(seconds));
 
     assertThat(late.nanosUntilNext(at(seconds)))
         .isPositive()
-        .isLessThanOrEqualTo(CADENCES.fast().toNanos());
+        .isLessThanOrEqualTo(CADENCES.fast().plus(Duration.ofMillis(250)).toNanos());
   }
 }

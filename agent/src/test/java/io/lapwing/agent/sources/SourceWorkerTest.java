@@ -59,7 +59,14 @@ class SourceWorkerTest {
   }
 
   private SourceWorker worker() {
-    return new SourceWorker(source, board, errors, CADENCES, clock, () -> 0);
+    return new SourceWorker(
+        source,
+        board,
+        errors,
+        CADENCES,
+        new Timetable(clock.nanoTime(), new ScrapeForecast()),
+        clock,
+        () -> 0);
   }
 
   private SourceSnapshot seen() {
@@ -213,11 +220,11 @@ class SourceWorkerTest {
     worker.round();
     source.is(new Access.Down("gpu_is_lost", "it fell off"));
     for (int round = 0; round < 8; round++) {
-      clock.advance(Duration.ofNanos(worker.nanosUntilTurn()));
+      clock.advance(Duration.ofNanos(worker.nanosUntilTurn(false)));
       worker.round();
     }
     source.is(Access.READY);
-    clock.advance(Duration.ofNanos(worker.nanosUntilTurn()));
+    clock.advance(Duration.ofNanos(worker.nanosUntilTurn(false)));
     worker.round();
 
     assertThat(view(worker).answers()).isTrue();
@@ -231,12 +238,12 @@ class SourceWorkerTest {
     source.is(new Access.Down("gpu_is_lost", "it fell off"));
     for (int round = 0; round < 9; round++) {
       worker.round();
-      clock.advance(Duration.ofNanos(worker.nanosUntilTurn()));
+      clock.advance(Duration.ofNanos(worker.nanosUntilTurn(false)));
     }
     source.is(Access.READY);
     worker.round();
     source.is(new Access.Down("gpu_is_lost", "it fell off again"));
-    Duration wait = Duration.ofNanos(worker.nanosUntilTurn());
+    Duration wait = Duration.ofNanos(worker.nanosUntilTurn(false));
     clock.advance(wait);
     worker.round();
 

@@ -61,12 +61,10 @@ public final class RingSource extends FixedSource {
   /**
    * Ring files in a folder, which need not exist.
    *
-   * @param workerGroup whose thread reads them
    * @param clock the time of day
    */
-  public RingSource(
-      String workerGroup, Path folder, RingProcesses processes, Gpus gpus, InstantSource clock) {
-    super("nccl-profiler", workerGroup, Part.whole(COLLECTOR));
+  public RingSource(Path folder, RingProcesses processes, Gpus gpus, InstantSource clock) {
+    super("nccl-profiler", Part.whole(COLLECTOR));
     add(COLLECTOR, Cadence.FAST, this::collect);
     this.files = new RingFiles(folder, processes, gpus);
     this.noFolder = new Access.NothingHere("no folder " + folder);

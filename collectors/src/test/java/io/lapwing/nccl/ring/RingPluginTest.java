@@ -58,7 +58,6 @@ class RingPluginTest {
 
   private RingSource source() {
     return new RingSource(
-        "training",
         rings(),
         RingProcesses.of(new ProcFs(Path.of("/proc")), Long::toString),
         new RingSource.Gpus() {

@@ -47,7 +47,6 @@ class RingSourceTest {
 
   private RingSource source() {
     return new RingSource(
-        "training",
         folder,
         new RingProcesses() {
           @Override

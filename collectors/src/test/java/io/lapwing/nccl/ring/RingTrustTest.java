@@ -40,7 +40,6 @@ class RingTrustTest {
 
   private RingSource source() {
     return new RingSource(
-        "training",
         folder,
         new RingProcesses() {
           @Override

@@ -18,6 +18,11 @@ public interface Page {
 
     List<String> parameters(String name);
 
+    /** Equal for requests of the same host. */
+    default Object client() {
+      return "";
+    }
+
     /** The part of the path that a route names in braces; empty if it names none. */
     default String path(String name) {
       return "";

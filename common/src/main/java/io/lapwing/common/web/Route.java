@@ -82,6 +82,11 @@ record Route(String name, Page page, ResponseQuota quota, RequestMeter meter) im
     }
 
     @Override
+    public Object client() {
+      return new Exchange(context).host();
+    }
+
+    @Override
     public String path(String name) {
       return context.pathParamMap().getOrDefault(name, "");
     }

@@ -9,11 +9,12 @@ import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
 
 /**
- * Evaluates health on its own thread: once all sources were read, at the fast cadence, and after an
- * event.
+ * Evaluates health on its own thread: once all sources were read, after the readings of the fast
+ * cadence, and after an event.
  */
 final class EvaluationLoop implements Runnable, AutoCloseable {
 
@@ -32,7 +33,7 @@ final class EvaluationLoop implements Runnable, AutoCloseable {
   private final HealthEvaluator evaluator;
   private final XidDeduplicator xids;
   private final PollClock clock;
-  private final Supplier<Duration> period;
+  private final LongUnaryOperator next;
   private final Startup startup;
   private final RunningTime running;
   private final Thread thread;
@@ -52,16 +53,18 @@ final class EvaluationLoop implements Runnable, AutoCloseable {
   public record Startup(
       BooleanSupplier settled, Duration maxWait, Runnable onSettled, HealthReport report) {}
 
+  /** {@code next}: when to evaluate after an evaluation at a time, at most a period later. */
   EvaluationLoop(
       HealthEvaluator evaluator,
       XidDeduplicator xids,
       PollClock clock,
       Supplier<Duration> period,
+      LongUnaryOperator next,
       Startup startup) {
     this.evaluator = evaluator;
     this.xids = xids;
     this.clock = clock;
-    this.period = period;
+    this.next = next;
     this.startup = startup;
     this.report = startup.report();
     this.running = new RunningTime(clock, () -> period.get().plus(LATENESS));
@@ -101,14 +104,14 @@ final class EvaluationLoop implements Runnable, AutoCloseable {
     // Meanwhile the messages already in the kernel log are read and coalesced, and every source is
     // read a second time, without which rates are unknown.
     sleep(XidDeduplicator.COALESCE_WINDOW.multipliedBy(2));
-    long last = clock.nanoTime() - period.get().toNanos();
+    long due = clock.nanoTime();
     while (!stopped) {
       long now = clock.nanoTime();
-      if (now - last >= period.get().toNanos() || isDue()) {
+      if (now - due >= 0 || isDue()) {
         evaluate();
-        last = now;
+        due = next.applyAsLong(now);
       } else {
-        clock.park(this, Math.min(last + period.get().toNanos() - now, untilDue()));
+        clock.park(this, Math.min(due - now, untilDue()));
       }
     }
   }

@@ -135,7 +135,12 @@ public final class HealthEngine implements AutoCloseable {
     this.kernelLog = kernelLog(procfs);
     this.loop =
         new EvaluationLoop(
-            evaluator, xids, clock, inputs.sources().cadences()::fast, startup(rules.profile()));
+            evaluator,
+            xids,
+            clock,
+            inputs.sources().cadences()::fast,
+            inputs.sources().poller()::nextEvaluation,
+            startup(rules.profile()));
     clears.onFetch(loop::wake);
     operations.onFetch(loop::wake);
   }

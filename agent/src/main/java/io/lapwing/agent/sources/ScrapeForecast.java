@@ -1,0 +1,89 @@
+package io.lapwing.agent.sources;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/**
+ * Learns the interval and the phase of each scraper from its requests, in nanoseconds of a
+ * monotonic clock. A scraper is expected again after two intervals of the same length. Thread-safe.
+ */
+public final class ScrapeForecast {
+
+  /** Anybody may ask for the page: no more scrapers are learned than a cluster has. */
+  private static final int MAX_SCRAPERS = 4;
+
+  private static final long MIN_INTERVAL = Duration.ofSeconds(4).toNanos();
+  private static final long MAX_INTERVAL = Duration.ofMinutes(5).toNanos();
+
+  /** A request sooner than this after the last one belongs to the same scrape. */
+  private static final long SAME_SCRAPE = Duration.ofSeconds(1).toNanos();
+
+  private static final long TOLERANCE = Duration.ofMillis(250).toNanos();
+  private static final int MISSED_SCRAPES = 3;
+
+  private final Map<Object, Scraper> scrapers = new HashMap<>();
+
+  /** Notes a request for the page; {@code from} identifies the scraper. */
+  public synchronized void scraped(Object from, long now) {
+    Scraper known = scrapers.get(from);
+    if (known != null) {
+      known.scraped(now);
+      return;
+    }
+    if (scrapers.size() >= MAX_SCRAPERS) {
+      scrapers.values().removeIf(other -> !other.expected(now));
+    }
+    if (scrapers.size() < MAX_SCRAPERS) {
+      scrapers.put(from, new Scraper(now));
+    }
+  }
+
+  /** The first expected scrape after a time; empty if none is expected. */
+  synchronized OptionalLong nextAfter(long time) {
+    OptionalLong first = OptionalLong.empty();
+    for (Scraper scraper : scrapers.values()) {
+      if (scraper.expected(time)) {
+        long next = scraper.nextAfter(time);
+        if (first.isEmpty() || next - first.getAsLong() < 0) {
+          first = OptionalLong.of(next);
+        }
+      }
+    }
+    return first;
+  }
+
+  private static final class Scraper {
+
+    private long last;
+    private long interval;
+    private boolean regular;
+
+    Scraper(long now) {
+      last = now;
+    }
+
+    void scraped(long now) {
+      long since = now - last;
+      if (since < SAME_SCRAPE) {
+        return;
+      }
+      last = now;
+      regular = Math.abs(since - interval) <= TOLERANCE;
+      interval = regular ? (3 * interval + since) / 4 : since;
+    }
+
+    boolean expected(long now) {
+      return regular
+          && interval >= MIN_INTERVAL
+          && interval <= MAX_INTERVAL
+          && now - last < MISSED_SCRAPES * interval;
+    }
+
+    long nextAfter(long time) {
+      long passed = Math.max(0, time - last) / interval;
+      return last + (passed + 1) * interval;
+    }
+  }
+}

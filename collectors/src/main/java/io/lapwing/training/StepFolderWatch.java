@@ -1,0 +1,69 @@
+package io.lapwing.training;
+
+import io.lapwing.linux.FolderWatch;
+import java.nio.file.ClosedWatchServiceException;
+import java.nio.file.Path;
+import java.nio.file.StandardWatchEventKinds;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells when step files come or go, at most once a second, however many a user creates. Without
+ * inotify they are found at the source's cadence.
+ */
+final class StepFolderWatch {
+
+  private static final long SECOND = 1000;
+
+  private final Path folder;
+  private final Runnable changed;
+  private @Nullable Object watched;
+  private Optional<FolderWatch> watch = Optional.empty();
+
+  /** {@code changed} is called on a thread of its own. */
+  StepFolderWatch(Path folder, Runnable changed) {
+    this.folder = folder;
+    this.changed = changed;
+  }
+
+  /** Watches the folder at the path, which has this file key, unless that is watched already. */
+  void follow(@Nullable Object key) {
+    if (watch.filter(FolderWatch::isValid).isPresent() && Objects.equals(key, watched)) {
+      return;
+    }
+    stop();
+    watched = key;
+    watch =
+        FolderWatch.of(
+            folder, StandardWatchEventKinds.ENTRY_CREATE, StandardWatchEventKinds.ENTRY_DELETE);
+    watch.ifPresent(
+        fresh -> {
+          Thread thread = new Thread(() -> run(fresh), "steps-watch");
+          thread.setDaemon(true);
+          thread.start();
+        });
+  }
+
+  void stop() {
+    watch.ifPresent(FolderWatch::close);
+    watch = Optional.empty();
+  }
+
+  private void run(FolderWatch fresh) {
+    try {
+      while (fresh.isValid()) {
+        if (fresh.await(Long.MAX_VALUE)) {
+          changed.run();
+          // Once more: a new file may have been incomplete.
+          Thread.sleep(SECOND);
+          changed.run();
+        }
+      }
+    } catch (ClosedWatchServiceException stopped) {
+      return;
+    } catch (InterruptedException unasked) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
