@@ -47,6 +47,7 @@ import io.lapwing.efa.EfaSource;
 import io.lapwing.gpu.GpuOccupancy;
 import io.lapwing.gpu.GpuRoster;
 import io.lapwing.gpu.GpuView;
+import io.lapwing.gpu.LibrarySearch;
 import io.lapwing.gpu.NvmlDriver;
 import io.lapwing.gpu.XidSource;
 import io.lapwing.gpu.XidWatch;
@@ -479,7 +480,8 @@ public final class Wiring implements AutoCloseable {
 
   static Supplier<Reading<Nvml>> library(Settings settings, PollClock clock) {
     String library = settings.gpu().library().map(Path::toString).orElse(JnaNvml.DEFAULT_LIBRARY);
-    return () -> JnaNvml.load(library, clock::nanoTime);
+    return new LibrarySearch(
+        () -> JnaNvml.load(library, clock::nanoTime), clock::nanoTime, settings.cadence().slow());
   }
 
   private static SelfRegistry ownFigures(Settings settings) {
