@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.lapwing.common.config.DurationText;
+import io.lapwing.common.text.FileProblem;
 import io.lapwing.common.web.Page.Answer;
 import io.lapwing.common.web.Page.Query;
 import io.lapwing.common.web.Routes;
@@ -122,7 +123,7 @@ record DrainPages(
       }
       start = clock.instant().minus(time.get());
     }
-    return json(StateJson.bytes(StateJson.history(state, start)));
+    return json(StateJson.bytes(StateJson.history(state, killSwitch.history(), start)));
   }
 
   private Answer pause(Submission sent) {
@@ -138,16 +139,19 @@ record DrainPages(
       return Answer.text(
           503,
           "paused until the controller ends, since it cannot be written: "
-              + unwritten.getMessage());
+              + FileProblem.of(unwritten));
     }
   }
 
   private Answer unpause(Submission sent) {
     try {
       return Answer.text(
-          200, killSwitch.unpause(sent.user()) ? "no longer paused" : "it was not paused");
+          200,
+          killSwitch.unpause(sent.user(), clock.instant())
+              ? "no longer paused"
+              : "it was not paused");
     } catch (IOException unwritten) {
-      return Answer.text(503, "still paused: " + unwritten.getMessage());
+      return Answer.text(503, "still paused: " + FileProblem.of(unwritten));
     }
   }
 
