@@ -40,7 +40,8 @@ final class DrainConfigurationPage {
         `dry-run` until it is set.
       * A driver `exec:/PATH` is a program of the site. It gets the facts as JSON on standard input and in variables:
         `LAPWING_DRAIN_REMEDY` (`reset_gpu`, `reboot_node`, `replace_node`), `LAPWING_DRAIN_NODE`, `LAPWING_DRAIN_REASON` (ours in
-        the scheduler), `LAPWING_DRAIN_INSTANCE_ID`, `LAPWING_DRAIN_GROUPS` (partitions or node groups) and `LAPWING_DRAIN_GPUS`
+        the scheduler), `LAPWING_DRAIN_RULE` (for which it is done, such as `xid_79`; empty if a person requested it),
+        `LAPWING_DRAIN_INSTANCE_ID`, `LAPWING_DRAIN_GROUPS` (partitions or node groups) and `LAPWING_DRAIN_GPUS`
         (how many; which one is faulty only `lapwing check` on the node says). Exit code 0: the repair has begun. 69: not possible with this node, the next harder
         repair follows. 75, a signal or a timeout: unclear. Any other: refused, a person has to look.
         `release.program` and `test.program` get theirs in the same way (drain.md).

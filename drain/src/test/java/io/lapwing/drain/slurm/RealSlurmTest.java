@@ -16,6 +16,7 @@ import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.NodeState.Service;
 import io.lapwing.drain.cluster.QueuedJob;
+import io.lapwing.drain.cluster.Repairs.Repair;
 import io.lapwing.drain.cluster.Scheduler.CannotSee;
 import io.lapwing.drain.cluster.Scheduler.Seen;
 import io.lapwing.drain.cluster.Scheduler.View;
@@ -119,7 +120,7 @@ class RealSlurmTest {
 
   private CommandResult begin(SlurmPlatform platform, Remedy remedy) {
     return SlurmRepairs.of(platform, slurm.commands(), Clock.systemUTC(), false, Map.of())
-        .begin(remedy, now(), OURS);
+        .begin(new Repair(remedy, now(), OURS, "xid_79"));
   }
 
   private void untouched(Service service, String reason) {
