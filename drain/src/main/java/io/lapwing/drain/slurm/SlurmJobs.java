@@ -1,5 +1,6 @@
 package io.lapwing.drain.slurm;
 
+import io.lapwing.drain.cluster.ArrayTasks;
 import io.lapwing.drain.cluster.Job;
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.cluster.QueuedJob;
@@ -117,9 +118,18 @@ final class SlurmJobs {
               SlurmTime.parse(line.get(11)),
               count(line),
               gpus(line),
-              ArrayTasks.count(line.get(0))));
+              tasks(line.get(0))));
     }
     return jobs;
+  }
+
+  /** 1 if it is no array, or one task of it. */
+  private static long tasks(String id) throws UnreadableAnswer {
+    return id.contains("[")
+        ? ArrayTasks.parse(id)
+            .orElseThrow(() -> new UnreadableAnswer("not a list of array tasks", id))
+            .count()
+        : 1;
   }
 
   private Collection<List<String>> ask(String states, String format, int fields)

@@ -314,3 +314,6 @@ class SlurmSchedulerTest {
         .doesNotContainIgnoringCase("comment");
   }
 }
+    slurm.jobs("1_[1-5...]|N/A|root|1||N/A|N/A|p|(null)|(null)|N/A|N/A|Priority|\n");
+    assertThat(scheduler().queue())
+        .isEqualTo(new Unreadable("not a list of array tasks: 1_[1-5...]"));
