@@ -48,10 +48,7 @@ final class SlurmNodes {
 
   private static Map<NodeName, SlurmNode> read(String text) throws UnreadableAnswer {
     Map<NodeName, SlurmNode> nodes = new TreeMap<>();
-    for (String line : text.lines().toList()) {
-      if (line.isBlank()) {
-        continue;
-      }
+    for (String line : NodeLine.split(text)) {
       SlurmNode node = NodeLine.parse(line);
       if (nodes.put(node.name(), node) != null) {
         throw new UnreadableAnswer("scontrol lists a node twice", line);

@@ -180,6 +180,17 @@ class RealSlurmTest {
   }
 
   @Test
+  void lineBreaksInTextsOfPeopleHideNothing() throws IOException {
+    idle();
+    update("Comment=rack\nNodeName=7 State=DOWN");
+    assertThat(now().service()).isEqualTo(Service.IN_SERVICE);
+    update("State=DRAIN", "Reason=new\rPSU\nask Kim");
+    untouched(Service.DRAINED, "new\rPSU");
+    update("State=UNDRAIN");
+    idle();
+  }
+
+  @Test
   void downFailAndUndrainBySomebodyElse() throws IOException {
     idle();
     update("State=DOWN", "Reason=cable");
@@ -280,6 +291,9 @@ class RealSlurmTest {
     assertThat(hyperPod.resume(node, OURS)).isInstanceOf(NotYet.class);
     assertThat(now().reason()).isEqualTo("Action:Replace");
     Optional<Instant> before = now().booted();
+    // Slurm's time of a boot and ours of the request have whole seconds.
+    Instant requested = Instant.now();
+    await().atMost(LIMIT).until(() -> Instant.now().isAfter(requested.plusSeconds(1)));
     slurm.stopNode();
     slurm.startNode();
     awaitNode(state -> state.registered() && !state.booted().equals(before));
