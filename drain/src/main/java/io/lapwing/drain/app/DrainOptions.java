@@ -70,6 +70,11 @@ final class DrainOptions {
           .help(
               "Lease without which the controller of a Kubernetes cluster does nothing, so that of"
                   + " several one acts. Without a namespace in that of the pod.");
+  static final Option<Set<String>> PERMANENT_TAINTS =
+      fixed("kubernetes.permanent-taints", DrainValueTypes.WORDS, "")
+          .help(
+              "Keys of taints that nodes have for good, such as dedicated. With any other taint of a"
+                  + " person or program, a node counts as taken by them. Repeatable.");
   static final Option<RepairDriver> RESET =
       fixed("repairs.reset", DrainValueTypes.REPAIR_DRIVER, "none")
           .help("What resets GPUs: none or exec:/PATH.");

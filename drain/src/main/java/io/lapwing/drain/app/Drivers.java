@@ -74,6 +74,7 @@ record Drivers(DrainSettings settings, Optional<SlurmCommands> slurm) {
       case KUBERNETES ->
           new KubernetesScheduler(
               KubernetesScheduler.connect(Config.autoConfigure(null)),
+              settings.get(DrainOptions.PERMANENT_TAINTS),
               Clock.systemUTC(),
               LOG::warn);
     };
