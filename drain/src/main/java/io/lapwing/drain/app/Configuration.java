@@ -102,12 +102,24 @@ record Configuration(ResolvedOptions options, List<String> warnings) {
       }
     }
     SchedulerKind scheduler = values.get(DrainOptions.SCHEDULER);
+    boolean rest = values.get(DrainOptions.SLURM_REST).isPresent();
+    boolean programs = scheduler == SchedulerKind.SLURM && !rest;
+    if (rest && scheduler != SchedulerKind.SLURM) {
+      values.problem(DrainOptions.SLURM_REST, "needs --scheduler=slurm");
+    }
+    if (values.get(DrainOptions.SLURM_TOKEN).isPresent() && !rest) {
+      values.problem(DrainOptions.SLURM_TOKEN, "needs --slurm.rest");
+    }
     for (var option : List.of(DrainOptions.RESET, DrainOptions.REBOOT, DrainOptions.REPLACE)) {
       RepairDriver.Kind kind = values.get(option).kind();
       switch (kind) {
         case SLURM, PARALLELCLUSTER -> {
-          if (scheduler != SchedulerKind.SLURM) {
-            values.problem(option, "needs --scheduler=slurm");
+          if (!programs) {
+            values.problem(
+                option,
+                rest
+                    ? "needs Slurm's programs, which --slurm.rest replaces"
+                    : "needs --scheduler=slurm");
           }
         }
         case EC2 -> {
@@ -116,10 +128,11 @@ record Configuration(ResolvedOptions options, List<String> warnings) {
           }
         }
         case HYPERPOD -> {
-          if (scheduler != SchedulerKind.SLURM
+          if (!programs
               && (values.get(DrainOptions.AWS_REGION).isEmpty()
                   || values.get(DrainOptions.HYPERPOD_CLUSTER).isEmpty())) {
-            values.problem(option, "needs --aws.region and --hyperpod.cluster without Slurm");
+            values.problem(
+                option, "needs --aws.region and --hyperpod.cluster without Slurm's programs");
           }
         }
         case NONE, EXEC -> {}

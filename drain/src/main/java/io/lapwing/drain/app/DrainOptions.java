@@ -8,6 +8,7 @@ import io.lapwing.common.log.LogFormat;
 import io.lapwing.common.log.LogLevel;
 import io.lapwing.drain.app.DrainValueTypes.LeaseName;
 import io.lapwing.drain.app.DrainValueTypes.RepairDriver;
+import io.lapwing.drain.app.DrainValueTypes.RestAddress;
 import io.lapwing.drain.intake.aws.TopicArn;
 import io.lapwing.drain.policy.Mode;
 import io.lapwing.drain.policy.Window;
@@ -64,7 +65,15 @@ final class DrainOptions {
           .help("SLURM_CONF of scontrol and squeue. If empty, their default.");
   static final Option<Duration> SLURM_TIMEOUT =
       fixed("slurm.timeout", ValueType.DURATION, "10s")
-          .help("Time after which scontrol or squeue counts as silent.");
+          .help("Time after which scontrol, squeue or slurmrestd counts as silent.");
+  static final Option<Optional<RestAddress>> SLURM_REST =
+      fixed("slurm.rest", DrainValueTypes.REST, "")
+          .help(
+              "slurmrestd to ask instead of scontrol and squeue, such as http://slurm1:6820 or"
+                  + " unix:/run/slurmrestd/slurmrestd.sock. If empty, none.");
+  static final Option<Optional<Path>> SLURM_TOKEN =
+      fixed("slurm.token-file", ValueType.OPTIONAL_FILE, "")
+          .help("File with a JSON Web Token for slurmrestd; read for each request.");
   static final Option<Optional<LeaseName>> LEASE =
       fixed("kubernetes.lease", DrainValueTypes.LEASE, "lapwing-drain")
           .help(

@@ -38,6 +38,10 @@ final class NamedFiles {
         .get(DrainOptions.SLURM_CONF)
         .ifPresent(
             file -> check(DrainOptions.SLURM_CONF.name(), file, Files::readAllBytes, problems));
+    settings
+        .get(DrainOptions.SLURM_TOKEN)
+        .ifPresent(
+            file -> check(DrainOptions.SLURM_TOKEN.name(), file, Files::readAllBytes, problems));
     try {
       var unused = Drivers.of(settings);
     } catch (ConfigException wrong) {

@@ -14,10 +14,12 @@ import java.util.List;
  */
 public final class SlurmReboot implements Repairs {
 
+  private final SlurmCommands slurm;
   private final SlurmNodes nodes;
   private final SlurmPlatform platform;
 
   public SlurmReboot(SlurmCommands slurm, SlurmPlatform platform) {
+    this.slurm = slurm;
     this.nodes = new SlurmNodes(slurm);
     this.platform = platform;
   }
@@ -38,7 +40,10 @@ public final class SlurmReboot implements Repairs {
     return nodes.change(
         name,
         after -> begun(after) && platform.state(after).heldFor(reason),
-        List.of("reboot", "ASAP", "nextstate=DOWN", "reason=" + reason, name.text()));
+        () ->
+            CommandNodes.command(
+                slurm,
+                List.of("reboot", "ASAP", "nextstate=DOWN", "reason=" + reason, name.text())));
   }
 
   private static boolean begun(SlurmNode node) {

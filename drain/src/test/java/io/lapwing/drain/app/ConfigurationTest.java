@@ -102,6 +102,19 @@ class ConfigurationTest {
         .containsExactly(
             "flag --kubernetes.lease: 'a/b/c' is neither off nor a name such as lapwing-drain or"
                 + " monitoring/drain");
+    assertThat(problems("--slurm.rest=slurm1:6820"))
+        .containsExactly(
+            "flag --slurm.rest: 'slurm1:6820' is not an address such as http://slurm1:6820 or"
+                + " unix:/PATH");
+    assertThat(problems("--slurm.rest=unix:/a", "--slurm.token-file=/b"))
+        .containsExactly("flag --slurm.rest: needs --scheduler=slurm");
+    assertThat(problems("--slurm.token-file=/b"))
+        .containsExactly("flag --slurm.token-file: needs --slurm.rest");
+    assertThat(
+            problems(
+                "--scheduler=slurm", "--slurm.rest=http://slurm1:6820", "--repairs.reboot=slurm"))
+        .containsExactly(
+            "flag --repairs.reboot: needs Slurm's programs, which --slurm.rest replaces");
     assertThat(problems("--wait.always=xid_79"))
         .containsExactly("flag --wait.always: xid_79 is in wait.never, too");
   }

@@ -125,7 +125,7 @@ class SlurmSchedulerTest {
     slurm.nodes("");
     assertThat(blind()).isEqualTo("scontrol lists no node");
     slurm.nodes(IDLE, IDLE);
-    assertThat(blind()).startsWith("scontrol lists a node twice: NodeName=p5-1");
+    assertThat(blind()).startsWith("scontrol lists a node twice: p5-1");
     slurm.nodes(IDLE, "Segmentation fault");
     assertThat(blind()).isEqualTo("not a node as scontrol prints it: Segmentation fault");
     slurm.scontrol("head -c 100000 /dev/urandom");
@@ -151,7 +151,7 @@ class SlurmSchedulerTest {
     assertThat(view.node(new NodeName("p5-2")).orElseThrow().service())
         .isEqualTo(Service.IN_SERVICE);
     slurm.nodes(node("p5-1", "IDLE+DRAIN", "Reason=a\n" + IDLE));
-    assertThat(blind()).startsWith("scontrol lists a node twice: NodeName=p5-1");
+    assertThat(blind()).startsWith("scontrol lists a node twice: p5-1");
   }
 
   @Test
@@ -168,7 +168,7 @@ class SlurmSchedulerTest {
     slurm.nodes(node("p5-1", "MIXED", ""), node("p5-2", "IDLE+COMPLETING", ""));
 
     assertThat(blind())
-        .isEqualTo("squeue does not show the jobs on p5-1 and 1 other nodes that are allocated");
+        .isEqualTo("Slurm does not show the jobs on p5-1 and 1 other nodes that are allocated");
   }
 
   @Test
