@@ -15,6 +15,11 @@ public record Submission(String user, Map<String, String> headers, byte[] body) 
   @FunctionalInterface
   public interface Action {
     Page.Answer answer(Submission submission);
+
+    /** The answer to a body of more than {@code mostBytes}, of which nothing is handled. */
+    default Page.Answer tooLarge(int mostBytes) {
+      return Page.Answer.text(413, "more than " + mostBytes + " bytes");
+    }
   }
 
   public Submission {

@@ -44,7 +44,7 @@ record SubmissionRoute(
     try {
       byte[] body = context.req().getInputStream().readNBytes(mostBytes + 1);
       if (body.length > mostBytes) {
-        return Answer.text(413, "more than " + mostBytes + " bytes");
+        return action.tooLarge(mostBytes);
       }
       Object user = context.req().getAttribute(AuthHandler.USER);
       return action.answer(

@@ -35,6 +35,15 @@ record Configuration(ResolvedOptions options, List<String> warnings) {
 
     record Run(Configuration configuration) implements Invocation {}
 
+    /**
+     * Checks the configuration and starts nothing.
+     *
+     * @param problems none if it is valid
+     * @param warnings what does not keep the controller from starting
+     */
+    record Check(String summary, List<String> problems, List<String> warnings)
+        implements Invocation {}
+
     /** Print a text to standard output and exit 0. */
     record Print(String text) implements Invocation {}
 
@@ -60,16 +69,23 @@ record Configuration(ResolvedOptions options, List<String> warnings) {
     }
     OptionReader read =
         OptionReader.read(DrainOptions.TABLE, parsed.source(), environment, Configuration::check);
-    List<String> problems = new ArrayList<>(read.problems());
-    if (parsed.check() && read.complete()) {
-      problems.addAll(of(read).ofFiles());
-      problems.addAll(NamedFiles.programs(of(read).settings()));
+    if (parsed.check()) {
+      return check(read);
     }
-    ConfigException.throwAny(problems);
+    ConfigException.throwAny(read.problems());
+    return new Invocation.Run(of(read));
+  }
+
+  private static Invocation check(OptionReader read) {
+    List<String> problems = new ArrayList<>(read.problems());
+    if (!read.complete()) {
+      return new Invocation.Check("", problems, read.warnings());
+    }
     Configuration configuration = of(read);
-    return parsed.check()
-        ? new Invocation.Print(configuration.summary())
-        : new Invocation.Run(configuration);
+    problems.addAll(configuration.ofFiles());
+    problems.addAll(NamedFiles.state(configuration.settings()));
+    problems.addAll(NamedFiles.programs(configuration.settings()));
+    return new Invocation.Check(configuration.summary(), problems, read.warnings());
   }
 
   private static Configuration of(OptionReader read) {
@@ -86,12 +102,24 @@ record Configuration(ResolvedOptions options, List<String> warnings) {
       }
     }
     SchedulerKind scheduler = values.get(DrainOptions.SCHEDULER);
+    boolean rest = values.get(DrainOptions.SLURM_REST).isPresent();
+    boolean programs = scheduler == SchedulerKind.SLURM && !rest;
+    if (rest && scheduler != SchedulerKind.SLURM) {
+      values.problem(DrainOptions.SLURM_REST, "needs --scheduler=slurm");
+    }
+    if (values.get(DrainOptions.SLURM_TOKEN).isPresent() && !rest) {
+      values.problem(DrainOptions.SLURM_TOKEN, "needs --slurm.rest");
+    }
     for (var option : List.of(DrainOptions.RESET, DrainOptions.REBOOT, DrainOptions.REPLACE)) {
       RepairDriver.Kind kind = values.get(option).kind();
       switch (kind) {
         case SLURM, PARALLELCLUSTER -> {
-          if (scheduler != SchedulerKind.SLURM) {
-            values.problem(option, "needs --scheduler=slurm");
+          if (!programs) {
+            values.problem(
+                option,
+                rest
+                    ? "needs Slurm's programs, which --slurm.rest replaces"
+                    : "needs --scheduler=slurm");
           }
         }
         case EC2 -> {
@@ -100,10 +128,11 @@ record Configuration(ResolvedOptions options, List<String> warnings) {
           }
         }
         case HYPERPOD -> {
-          if (scheduler != SchedulerKind.SLURM
+          if (!programs
               && (values.get(DrainOptions.AWS_REGION).isEmpty()
                   || values.get(DrainOptions.HYPERPOD_CLUSTER).isEmpty())) {
-            values.problem(option, "needs --aws.region and --hyperpod.cluster without Slurm");
+            values.problem(
+                option, "needs --aws.region and --hyperpod.cluster without Slurm's programs");
           }
         }
         case NONE, EXEC -> {}

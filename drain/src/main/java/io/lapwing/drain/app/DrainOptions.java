@@ -8,6 +8,7 @@ import io.lapwing.common.log.LogFormat;
 import io.lapwing.common.log.LogLevel;
 import io.lapwing.drain.app.DrainValueTypes.LeaseName;
 import io.lapwing.drain.app.DrainValueTypes.RepairDriver;
+import io.lapwing.drain.app.DrainValueTypes.RestAddress;
 import io.lapwing.drain.intake.aws.TopicArn;
 import io.lapwing.drain.policy.Mode;
 import io.lapwing.drain.policy.Window;
@@ -64,12 +65,25 @@ final class DrainOptions {
           .help("SLURM_CONF of scontrol and squeue. If empty, their default.");
   static final Option<Duration> SLURM_TIMEOUT =
       fixed("slurm.timeout", ValueType.DURATION, "10s")
-          .help("Time after which scontrol or squeue counts as silent.");
+          .help("Time after which scontrol, squeue or slurmrestd counts as silent.");
+  static final Option<Optional<RestAddress>> SLURM_REST =
+      fixed("slurm.rest", DrainValueTypes.REST, "")
+          .help(
+              "slurmrestd to ask instead of scontrol and squeue, such as http://slurm1:6820 or"
+                  + " unix:/run/slurmrestd/slurmrestd.sock. If empty, none.");
+  static final Option<Optional<Path>> SLURM_TOKEN =
+      fixed("slurm.token-file", ValueType.OPTIONAL_FILE, "")
+          .help("File with a JSON Web Token for slurmrestd; read for each request.");
   static final Option<Optional<LeaseName>> LEASE =
       fixed("kubernetes.lease", DrainValueTypes.LEASE, "lapwing-drain")
           .help(
               "Lease without which the controller of a Kubernetes cluster does nothing, so that of"
                   + " several one acts. Without a namespace in that of the pod.");
+  static final Option<Set<String>> PERMANENT_TAINTS =
+      fixed("kubernetes.permanent-taints", DrainValueTypes.WORDS, "")
+          .help(
+              "Keys of taints that nodes have for good, such as dedicated. With any other taint of a"
+                  + " person or program, a node counts as taken by them. Repeatable.");
   static final Option<RepairDriver> RESET =
       fixed("repairs.reset", DrainValueTypes.REPAIR_DRIVER, "none")
           .help("What resets GPUs: none or exec:/PATH.");

@@ -4,15 +4,19 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.lapwing.common.config.DurationText;
+import io.lapwing.common.text.FileProblem;
 import io.lapwing.common.web.Page.Answer;
 import io.lapwing.common.web.Page.Query;
 import io.lapwing.common.web.Routes;
 import io.lapwing.common.web.Submission;
+import io.lapwing.drain.intake.Channel;
+import io.lapwing.drain.intake.Intake;
 import io.lapwing.drain.intake.NodeDirectory;
 import io.lapwing.drain.intake.NodeResolver.Found;
 import io.lapwing.drain.intake.NodeResolver.NotFound;
 import io.lapwing.drain.intake.NodeResolver.Resolution;
 import io.lapwing.drain.intake.Reply;
+import io.lapwing.drain.intake.Result;
 import io.lapwing.drain.policy.Policy;
 import io.lapwing.drain.queue.QueueWatch;
 import java.io.IOException;
@@ -62,12 +66,17 @@ record DrainPages(
         "/api/v1/alerts",
         "alerts",
         MOST_ALERTS,
-        sent -> reply(receivers.alertmanager().answer(sent.body(), clock.instant())));
+        counted(
+            Channel.ALERTMANAGER,
+            sent -> reply(receivers.alertmanager().answer(sent.body(), clock.instant()))));
     routes.post(
         "/api/v1/requests",
         "requests",
         MOST_REQUEST,
-        sent -> reply(receivers.operators().answer(sent.user(), sent.body(), clock.instant())));
+        counted(
+            Channel.OPERATOR,
+            sent ->
+                reply(receivers.operators().answer(sent.user(), sent.body(), clock.instant()))));
     routes.post("/api/v1/pause", "pause", MOST_REQUEST, this::pause);
     routes.post("/api/v1/unpause", "unpause", MOST_REQUEST, this::unpause);
     receivers
@@ -78,7 +87,25 @@ record DrainPages(
                     "/api/v1/sns",
                     "sns",
                     MOST_ALERTS,
-                    sent -> reply(sns.answer(sent.headers(), sent.body(), clock.instant()))));
+                    counted(
+                        Channel.SNS,
+                        sent -> reply(sns.answer(sent.headers(), sent.body(), clock.instant())))));
+  }
+
+  /** A message that is too large is counted and logged as the others that are refused. */
+  private Submission.Action counted(Channel channel, Submission.Action action) {
+    return new Submission.Action() {
+      @Override
+      public Answer answer(Submission sent) {
+        return action.answer(sent);
+      }
+
+      @Override
+      public Answer tooLarge(int mostBytes) {
+        Intake refused = Intake.of(Result.TOO_LARGE, "message: more than " + mostBytes + " bytes");
+        return reply(receivers.intake().report(channel, refused).reply());
+      }
+    };
   }
 
   private Answer ready() {
@@ -122,7 +149,7 @@ record DrainPages(
       }
       start = clock.instant().minus(time.get());
     }
-    return json(StateJson.bytes(StateJson.history(state, start)));
+    return json(StateJson.bytes(StateJson.history(state, killSwitch.history(), start)));
   }
 
   private Answer pause(Submission sent) {
@@ -138,16 +165,19 @@ record DrainPages(
       return Answer.text(
           503,
           "paused until the controller ends, since it cannot be written: "
-              + unwritten.getMessage());
+              + FileProblem.of(unwritten));
     }
   }
 
   private Answer unpause(Submission sent) {
     try {
       return Answer.text(
-          200, killSwitch.unpause(sent.user()) ? "no longer paused" : "it was not paused");
+          200,
+          killSwitch.unpause(sent.user(), clock.instant())
+              ? "no longer paused"
+              : "it was not paused");
     } catch (IOException unwritten) {
-      return Answer.text(503, "still paused: " + unwritten.getMessage());
+      return Answer.text(503, "still paused: " + FileProblem.of(unwritten));
     }
   }
 

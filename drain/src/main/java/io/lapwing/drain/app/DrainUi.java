@@ -42,6 +42,7 @@ record DrainUi(State state, Supplier<Policy> policy, String version) implements 
     StringBuilder page = new StringBuilder(HEAD);
     stop(page, "Not ready", state.notReady());
     stop(page, "Paused", state.paused().get());
+    stop(page, "Not reloaded", state.notReloaded().get());
     Snapshot snapshot = state.snapshot();
     for (Objection one : snapshot.brake()) {
       stop(page, "No further node is taken", Optional.of(one.toString()));

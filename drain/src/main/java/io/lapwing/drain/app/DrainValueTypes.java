@@ -54,10 +54,22 @@ final class DrainValueTypes {
   static final ValueType<Map<String, Double>> HAZARDS =
       new ValueType<>("RULE=RATE", true, DrainValueTypes::parseHazards);
 
+  static final ValueType<Optional<RestAddress>> REST =
+      ValueType.of(
+          "URL|unix:/PATH",
+          text -> text.isEmpty() ? Optional.empty() : Optional.of(parseRest(text)));
+
   static final ValueType<Optional<LeaseName>> LEASE =
       ValueType.of("[NAMESPACE/]NAME|off", DrainValueTypes::parseLease);
 
   private DrainValueTypes() {}
+
+  /**
+   * Where slurmrestd listens.
+   *
+   * @param socket its Unix socket, instead of the host of {@code base}
+   */
+  record RestAddress(URI base, Optional<Path> socket) {}
 
   /**
    * A Lease of Kubernetes.
@@ -182,6 +194,17 @@ final class DrainValueTypes {
       hazards.put(parts[0], Double.valueOf(parts[1]));
     }
     return Map.copyOf(hazards);
+  }
+
+  private static RestAddress parseRest(String text) throws Invalid {
+    if (text.startsWith("unix:/")) {
+      return new RestAddress(
+          URI.create("http://localhost"), Optional.of(Path.of(text.substring("unix:".length()))));
+    }
+    if (!isWeb(text) || !List.of("", "/").contains(URI.create(text).getRawPath())) {
+      throw new Invalid("is not an address such as http://slurm1:6820 or unix:/PATH");
+    }
+    return new RestAddress(URI.create(text), Optional.empty());
   }
 
   private static Optional<LeaseName> parseLease(String text) throws Invalid {

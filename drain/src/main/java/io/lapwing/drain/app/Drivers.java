@@ -5,6 +5,7 @@ import io.lapwing.common.config.ConfigException;
 import io.lapwing.common.config.Option;
 import io.lapwing.common.log.Log;
 import io.lapwing.drain.app.DrainValueTypes.RepairDriver;
+import io.lapwing.drain.app.DrainValueTypes.RestAddress;
 import io.lapwing.drain.aws.AwsApi;
 import io.lapwing.drain.aws.Ec2Repairs;
 import io.lapwing.drain.aws.HyperPodRepairs;
@@ -25,6 +26,7 @@ import io.lapwing.drain.slurm.SlurmJobEnder;
 import io.lapwing.drain.slurm.SlurmPlatform;
 import io.lapwing.drain.slurm.SlurmPower;
 import io.lapwing.drain.slurm.SlurmReboot;
+import io.lapwing.drain.slurm.SlurmRest;
 import io.lapwing.drain.slurm.SlurmScheduler;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -38,7 +40,7 @@ import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
 /**
  * The scheduler and what repairs, as configured.
  *
- * @param slurm its programs, if Slurm is the scheduler
+ * @param slurm its programs, if Slurm is the scheduler and slurmrestd is not asked instead
  */
 record Drivers(DrainSettings settings, Optional<SlurmCommands> slurm) {
   private static final Log LOG = Log.of(Drivers.class);
@@ -47,7 +49,8 @@ record Drivers(DrainSettings settings, Optional<SlurmCommands> slurm) {
    * @throws ConfigException if the programs of the scheduler are missing
    */
   static Drivers of(DrainSettings settings) throws ConfigException {
-    if (settings.get(DrainOptions.SCHEDULER) != DrainOptions.SchedulerKind.SLURM) {
+    if (settings.get(DrainOptions.SCHEDULER) != DrainOptions.SchedulerKind.SLURM
+        || settings.get(DrainOptions.SLURM_REST).isPresent()) {
       return new Drivers(settings, Optional.empty());
     }
     List<Path> folders =
@@ -70,13 +73,27 @@ record Drivers(DrainSettings settings, Optional<SlurmCommands> slurm) {
   Scheduler scheduler() {
     return switch (settings.get(DrainOptions.SCHEDULER)) {
       case NONE -> new NoScheduler();
-      case SLURM -> new SlurmScheduler(slurm.orElseThrow(), platform(), Clock.systemUTC());
+      case SLURM ->
+          settings
+              .get(DrainOptions.SLURM_REST)
+              .map(at -> new SlurmScheduler(rest(at), platform(), Clock.systemUTC()))
+              .orElseGet(
+                  () -> new SlurmScheduler(slurm.orElseThrow(), platform(), Clock.systemUTC()));
       case KUBERNETES ->
           new KubernetesScheduler(
               KubernetesScheduler.connect(Config.autoConfigure(null)),
+              settings.get(DrainOptions.PERMANENT_TAINTS),
               Clock.systemUTC(),
               LOG::warn);
     };
+  }
+
+  private SlurmRest rest(RestAddress at) {
+    return new SlurmRest(
+        at.base(),
+        at.socket(),
+        settings.get(DrainOptions.SLURM_TOKEN),
+        settings.get(DrainOptions.SLURM_TIMEOUT));
   }
 
   /** The election in which the controller of a Kubernetes cluster takes part. */

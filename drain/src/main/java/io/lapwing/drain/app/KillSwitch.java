@@ -1,6 +1,7 @@
 package io.lapwing.drain.app;
 
 import io.lapwing.common.log.Log;
+import io.lapwing.common.text.FileProblem;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -8,6 +9,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -20,12 +22,14 @@ final class KillSwitch implements Supplier<Optional<String>> {
   private static final int MOST = 500;
 
   private final Path file;
+  private final PauseLog history;
 
   /** Of a pause that could not be written: it ends with the process. */
   private volatile Optional<String> unwritten = Optional.empty();
 
   KillSwitch(Path file) {
     this.file = file;
+    this.history = new PauseLog(file.resolveSibling("pauses.jsonl"));
   }
 
   /** Why nothing may be done; empty if it may. */
@@ -37,7 +41,7 @@ final class KillSwitch implements Supplier<Optional<String>> {
     } catch (NoSuchFileException none) {
       return unwritten;
     } catch (IOException unreadable) {
-      return Optional.of(file + " cannot be read: " + unreadable.getMessage());
+      return Optional.of(file + " cannot be read: " + FileProblem.of(unreadable));
     }
   }
 
@@ -53,6 +57,7 @@ final class KillSwitch implements Supplier<Optional<String>> {
     String all = before.map(earlier -> earlier + "; " + own).orElse(own);
     LOG.warn("paused", "by", user, "reason", plain(reason));
     unwritten = Optional.of(all);
+    history.add(new PauseLog.Change(now, plain(user), "paused: " + plain(reason)));
     Path next = file.resolveSibling(file.getFileName() + ".new");
     Files.writeString(next, all + "\n", StandardCharsets.UTF_8);
     Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
@@ -62,14 +67,20 @@ final class KillSwitch implements Supplier<Optional<String>> {
   }
 
   /** Whether it was paused. */
-  boolean unpause(String user) throws IOException {
+  boolean unpause(String user, Instant now) throws IOException {
     boolean deleted = Files.deleteIfExists(file);
     boolean was = deleted || unwritten.isPresent();
     unwritten = Optional.empty();
     if (was) {
       LOG.warn("no longer paused", "by", user);
+      history.add(new PauseLog.Change(now, plain(user), "no longer paused"));
     }
     return was;
+  }
+
+  /** Who paused and ended that, oldest first. A file that was made by hand is not among them. */
+  List<PauseLog.Change> history() {
+    return history.changes();
   }
 
   private static String plain(String text) {

@@ -6,6 +6,7 @@ import io.lapwing.common.log.Logging;
 import io.lapwing.common.web.WebServer.ListenException;
 import io.lapwing.drain.app.Configuration.Invocation;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -104,8 +105,15 @@ public final class Main {
     if (invocation instanceof Invocation.Version) {
       return print("lapwing drain, version " + version());
     }
+    if (invocation instanceof Invocation.Check check) {
+      check.warnings().forEach(one -> System.err.println("lapwing drain: warning: " + one));
+      ConfigException.throwAny(check.problems());
+      return print(check.summary());
+    }
     Configuration configuration = ((Invocation.Run) invocation).configuration();
-    ConfigException.throwAny(configuration.ofFiles());
+    List<String> problems = new ArrayList<>(configuration.ofFiles());
+    problems.addAll(NamedFiles.state(configuration.settings()));
+    ConfigException.throwAny(problems);
     Logging.start(configuration.settings().log());
     Program.run(configuration, args, environment);
     return 0;

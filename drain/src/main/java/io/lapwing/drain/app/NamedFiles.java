@@ -2,10 +2,12 @@ package io.lapwing.drain.app;
 
 import io.lapwing.common.config.ConfigException;
 import io.lapwing.common.config.Option;
+import io.lapwing.common.text.FileProblem;
 import io.lapwing.drain.exec.SiteProgram;
 import io.lapwing.drain.intake.agents.Authorization;
 import io.lapwing.drain.jobs.Prices;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -36,16 +38,27 @@ final class NamedFiles {
         .get(DrainOptions.SLURM_CONF)
         .ifPresent(
             file -> check(DrainOptions.SLURM_CONF.name(), file, Files::readAllBytes, problems));
+    settings
+        .get(DrainOptions.SLURM_TOKEN)
+        .ifPresent(
+            file -> check(DrainOptions.SLURM_TOKEN.name(), file, Files::readAllBytes, problems));
     try {
       var unused = Drivers.of(settings);
     } catch (ConfigException wrong) {
       problems.addAll(wrong.problems());
     }
-    Path state = settings.get(DrainOptions.STATE);
-    if (!isUsable(state)) {
-      problems.add(DrainOptions.STATE.name() + ": " + state + " is not a directory");
-    }
     return problems;
+  }
+
+  /**
+   * Why the journal could not be opened. Not asked at a reload: a full disk must not keep an
+   * operator from changing a mode.
+   */
+  static List<String> state(DrainSettings settings) {
+    Path state = settings.get(DrainOptions.STATE);
+    return unwritable(state)
+        .map(why -> List.of(DrainOptions.STATE.name() + ": " + state + " " + why))
+        .orElse(List.of());
   }
 
   /** What is found when a program is needed: it may be on a file system that comes later. */
@@ -72,22 +85,29 @@ final class NamedFiles {
       var unused = reader.read(file);
     } catch (IOException wrong) {
       String why = String.valueOf(wrong.getMessage());
+      boolean isOurs = !(wrong instanceof FileSystemException) && why.startsWith(file + ":");
       problems.add(
-          key
-              + ": "
-              + (why.startsWith(file.toString()) && !why.equals(file.toString())
-                  ? why
-                  : file + " cannot be read: " + wrong.getClass().getSimpleName()));
+          key + ": " + (isOurs ? why : file + " cannot be read: " + FileProblem.of(wrong)));
     }
   }
 
-  /** Also one that the program would make; whether its user may write there, only it can say. */
-  private static boolean isUsable(Path folder) {
-    for (Path one = folder.toAbsolutePath(); one != null; one = one.getParent()) {
-      if (Files.exists(one)) {
-        return Files.isDirectory(one);
-      }
+  /**
+   * Empty if a directory can be written to, or made. It is tried: root may write everywhere, except
+   * where nothing can be written. As with the other files, what counts is the user who asks.
+   */
+  private static Optional<String> unwritable(Path folder) {
+    Path one = folder.toAbsolutePath();
+    while (one.getParent() != null && !Files.exists(one)) {
+      one = one.getParent();
     }
-    return false;
+    if (!Files.isDirectory(one)) {
+      return Optional.of("is not a directory");
+    }
+    try {
+      Files.delete(Files.createTempDirectory(one, ".lapwing-drain-check"));
+      return Optional.empty();
+    } catch (IOException denied) {
+      return Optional.of("cannot be written by this user: " + FileProblem.of(denied));
+    }
   }
 }

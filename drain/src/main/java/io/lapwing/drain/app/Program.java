@@ -54,7 +54,9 @@ import io.lapwing.systemd.Supervisor;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -98,6 +100,7 @@ final class Program {
   private final Receivers receivers;
   private final Optional<QueueWatch> queue;
   private volatile Policy policy;
+  private volatile Optional<String> notReloaded = Optional.empty();
 
   private Program(Configuration configuration) throws ConfigException, IOException {
     this.configuration = configuration;
@@ -129,7 +132,7 @@ final class Program {
             settings.get(DrainOptions.INTERVAL),
             this::snapshot,
             InstantSource.system());
-    this.state = new State(loop, cluster, journal, killSwitch);
+    this.state = new State(loop, cluster, journal, killSwitch, () -> notReloaded);
     this.intake = new RequestIntake(loop);
     this.receivers = Receivers.of(settings, intake, directory, firing);
     this.queue =
@@ -310,7 +313,10 @@ final class Program {
       Reload reload = new Reload(configuration, args, environment);
       while (true) {
         sighup.await();
-        metrics.loaded(reload.run(this::apply, web), InstantSource.system().instant());
+        Optional<String> problem = reload.run(this::apply, web);
+        Instant now = InstantSource.system().instant();
+        metrics.loaded(problem.isEmpty(), now);
+        notReloaded = problem.map(why -> "at " + now.truncatedTo(ChronoUnit.SECONDS) + ": " + why);
       }
     }
   }

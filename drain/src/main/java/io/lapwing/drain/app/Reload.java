@@ -9,6 +9,7 @@ import io.lapwing.drain.app.Configuration.Invocation;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -32,21 +33,23 @@ final class Reload {
     this.environment = environment;
   }
 
-  /** Returns whether the configuration is the one in effect now. */
-  boolean run(Target target, WebServer web) {
+  /** Returns why the previous configuration stays in effect; empty if it was replaced. */
+  Optional<String> run(Target target, WebServer web) {
     try {
       if (Configuration.read(args, environment) instanceof Invocation.Run next) {
         ConfigException.throwAny(next.configuration().ofFiles());
         apply(next.configuration(), target, web);
-        return true;
+        return Optional.empty();
       }
+      return Optional.of("the command line no longer runs a controller");
     } catch (ConfigException wrong) {
       wrong.problems().forEach(problem -> LOG.error("configuration", "problem", problem));
       LOG.error("configuration not reloaded; the previous one stays in effect");
+      return Optional.of(String.join("; ", wrong.problems()));
     } catch (IOException | RuntimeException failed) {
       LOG.error("configuration not reloaded", failed);
+      return Optional.of(String.valueOf(failed.getMessage()));
     }
-    return false;
   }
 
   private void apply(Configuration next, Target target, WebServer web) throws IOException {

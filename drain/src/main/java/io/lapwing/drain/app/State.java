@@ -7,9 +7,14 @@ import java.util.function.Supplier;
  * What other threads may read of the controller.
  *
  * @param paused why the kill switch stops it; empty if it does not
+ * @param notReloaded why the last reload left the configuration as it was; empty if it did not
  */
 record State(
-    Loop loop, WatchedCluster cluster, WatchedJournal journal, Supplier<Optional<String>> paused) {
+    Loop loop,
+    WatchedCluster cluster,
+    WatchedJournal journal,
+    Supplier<Optional<String>> paused,
+    Supplier<Optional<String>> notReloaded) {
 
   Snapshot snapshot() {
     return loop.snapshot();

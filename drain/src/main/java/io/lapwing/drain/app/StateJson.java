@@ -20,6 +20,8 @@ import io.lapwing.drain.remediation.Remediation;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -47,6 +49,7 @@ final class StateJson {
     snapshot.state().ifPresent(known -> document.put("lastRound", known.at().toString()));
     state.notReady().ifPresent(why -> document.put("notReady", why));
     state.paused().get().ifPresent(why -> document.put("paused", why));
+    state.notReloaded().get().ifPresent(why -> document.put("notReloaded", why));
     ObjectNode modes = document.putObject("modes");
     for (Verb verb : Verb.values()) {
       modes.put(verb.word(), DrainValueTypes.word(policy.mode(verb)));
@@ -83,6 +86,9 @@ final class StateJson {
             .put("opened", one.opened().toString())
             .put("since", one.since().toString());
     one.taken().ifPresent(at -> json.put("taken", at.toString()));
+    if (!one.earlierReason().isEmpty()) {
+      json.put("earlierReason", one.earlierReason());
+    }
     ArrayNode attempts = json.putArray("attempts");
     for (Attempt attempt : one.attempts()) {
       attempts
@@ -148,13 +154,29 @@ final class StateJson {
     return json;
   }
 
-  /** {@code /api/v1/history}: decisions, latest first. */
-  static ObjectNode history(State state, Instant since) {
+  /** {@code /api/v1/history}: decisions and pauses, latest first. */
+  static ObjectNode history(State state, List<PauseLog.Change> pauses, Instant since) {
+    List<Dated> all = new ArrayList<>();
+    DecisionLog.history(state.journal().recent(), since, MOST)
+        .forEach(one -> all.add(new Dated(one.at(), decision(one))));
+    pauses.stream()
+        .filter(one -> !one.at().isBefore(since))
+        .forEach(one -> all.add(new Dated(one.at(), pause(one))));
     ObjectNode document = MAKE.objectNode();
     ArrayNode decisions = document.putArray("decisions");
-    DecisionLog.history(state.journal().recent(), since, MOST)
-        .forEach(decision -> decisions.add(decision(decision)));
+    all.stream()
+        .sorted(Comparator.comparing(Dated::at).reversed())
+        .forEach(one -> decisions.add(one.json()));
     return document;
+  }
+
+  private record Dated(Instant at, ObjectNode json) {}
+
+  private static ObjectNode pause(PauseLog.Change pause) {
+    return MAKE.objectNode()
+        .put("at", pause.at().toString())
+        .put("by", pause.by())
+        .put("what", pause.what());
   }
 
   private static ObjectNode decision(Decision decision) {

@@ -16,6 +16,10 @@ final class StateText {
   static String status(JsonNode document) {
     StringBuilder text = new StringBuilder();
     stops(text, document);
+    line(
+        text,
+        "NOT RELOADED, the previous configuration stays in effect: ",
+        document.path("notReloaded"));
     for (JsonNode one : document.path("brake")) {
       text.append("no further node is taken: ")
           .append(plain(one.path("why")))
@@ -97,8 +101,9 @@ final class StateText {
       text.append("remediation ")
           .append(plain(course.path("id")))
           .append(course.has("ended") ? ", ended " + plain(course.path("ended")) : ", open")
-          .append('\n')
-          .append(decisions(course.path("decisions")));
+          .append('\n');
+      line(text, "  the reason of the node before it: ", course.path("earlierReason"));
+      text.append(decisions(course.path("decisions")));
     }
     return text.toString();
   }
@@ -117,11 +122,11 @@ final class StateText {
             entry ->
                 plain(entry.path("at"))
                     + "  "
-                    + plain(entry.path("node"))
-                    + "  "
-                    + plain(entry.path("phase"))
-                    + "  "
+                    + (entry.has("node")
+                        ? plain(entry.path("node")) + "  " + plain(entry.path("phase")) + "  "
+                        : "")
                     + plain(entry.path("what"))
+                    + (entry.has("by") ? " (" + plain(entry.path("by")) + ")" : "")
                     + (entry.has("atStake") ? " [" + plain(entry.path("atStake")) + "]" : "")
                     + "\n")
         .collect(Collectors.joining());

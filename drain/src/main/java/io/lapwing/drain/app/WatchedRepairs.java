@@ -21,9 +21,10 @@ record WatchedRepairs(Repairs repairs, DrainMetrics metrics) implements Repairs 
   }
 
   @Override
-  public CommandResult begin(Remedy remedy, NodeState node, String reason) {
-    CommandResult result = repairs.begin(remedy, node, reason);
-    String verb = Verb.of(remedy).word();
+  public CommandResult begin(Repair repair) {
+    CommandResult result = repairs.begin(repair);
+    NodeState node = repair.node();
+    String verb = Verb.of(repair.remedy()).word();
     if (result instanceof Refused refused) {
       metrics.repair(verb, "refused");
       LOG.warn("repair refused", "node", node.name(), "verb", verb, "reason", refused.why());

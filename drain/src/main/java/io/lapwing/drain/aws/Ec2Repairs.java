@@ -8,7 +8,6 @@ import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.CommandResult.Unclear;
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.Repairs;
-import io.lapwing.drain.health.Remedy;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -38,14 +37,15 @@ public final class Ec2Repairs implements Repairs {
   }
 
   @Override
-  public CommandResult begin(Remedy remedy, NodeState node, String reason) {
+  public CommandResult begin(Repair repair) {
+    NodeState node = repair.node();
     if (!ID.matcher(node.instanceId()).matches()) {
       return new Refused("the id of the instance of " + node.name() + " is unknown");
     }
-    return switch (remedy) {
+    return switch (repair.remedy()) {
       case REBOOT_NODE -> call("RebootInstances", node.instanceId());
       case REPLACE_NODE -> call("TerminateInstances", node.instanceId());
-      default -> new NotPossible("EC2 cannot " + remedy.word());
+      default -> new NotPossible("EC2 cannot " + repair.remedy().word());
     };
   }
 

@@ -11,7 +11,6 @@ import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.CommandResult.Unclear;
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.Repairs;
-import io.lapwing.drain.health.Remedy;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -41,14 +40,15 @@ public final class HyperPodRepairs implements Repairs {
   }
 
   @Override
-  public CommandResult begin(Remedy remedy, NodeState node, String reason) {
+  public CommandResult begin(Repair repair) {
+    NodeState node = repair.node();
     if (!ID.matcher(node.instanceId()).matches()) {
       return new Refused("the id of the instance of " + node.name() + " is unknown");
     }
-    return switch (remedy) {
+    return switch (repair.remedy()) {
       case REBOOT_NODE -> call("BatchRebootClusterNodes", node.instanceId());
       case REPLACE_NODE -> call("BatchReplaceClusterNodes", node.instanceId());
-      default -> new NotPossible("HyperPod cannot " + remedy.word());
+      default -> new NotPossible("HyperPod cannot " + repair.remedy().word());
     };
   }
 

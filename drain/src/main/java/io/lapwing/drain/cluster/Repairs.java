@@ -8,14 +8,18 @@ import io.lapwing.drain.health.Remedy;
  */
 public interface Repairs {
 
+  /** Begins the repair of a drained node. */
+  CommandResult begin(Repair repair);
+
   /**
-   * Begins the repair of a drained node.
+   * What is to be done to a node.
    *
    * @param remedy one that {@linkplain Remedy#takesNode() takes the node}
    * @param node as its scheduler showed it last
-   * @param reason for the log of the platform
+   * @param reason by which the scheduler shows the node as ours
+   * @param rule for which it is done; empty if a person requested it
    */
-  CommandResult begin(Remedy remedy, NodeState node, String reason);
+  record Repair(Remedy remedy, NodeState node, String reason, String rule) {}
 
   /** How far the last repair with that reason is, where a driver can know. */
   default Progress progress(Remedy remedy, NodeState node, String reason) {

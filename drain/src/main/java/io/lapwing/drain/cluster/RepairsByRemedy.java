@@ -16,11 +16,11 @@ public record RepairsByRemedy(Map<Remedy, Repairs> drivers) implements Repairs {
   }
 
   @Override
-  public CommandResult begin(Remedy remedy, NodeState node, String reason) {
-    Repairs driver = drivers.get(remedy);
+  public CommandResult begin(Repair repair) {
+    Repairs driver = drivers.get(repair.remedy());
     return driver == null
-        ? new NotPossible("no driver is configured for " + remedy.word())
-        : driver.begin(remedy, node, reason);
+        ? new NotPossible("no driver is configured for " + repair.remedy().word())
+        : driver.begin(repair);
   }
 
   @Override

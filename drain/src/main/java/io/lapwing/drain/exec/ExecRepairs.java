@@ -3,7 +3,6 @@ package io.lapwing.drain.exec;
 import io.lapwing.drain.cluster.CommandResult;
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.Repairs;
-import io.lapwing.drain.health.Remedy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -22,15 +21,18 @@ public final class ExecRepairs implements Repairs {
   }
 
   @Override
-  public CommandResult begin(Remedy remedy, NodeState node, String reason) {
+  public CommandResult begin(Repair repair) {
+    NodeState node = repair.node();
     return program.command(
         Map.of(
             "remedy",
-            remedy.word(),
+            repair.remedy().word(),
             "node",
             node.name().text(),
             "reason",
-            reason,
+            repair.reason(),
+            "rule",
+            repair.rule(),
             "instance_id",
             node.instanceId(),
             "groups",

@@ -2,6 +2,7 @@ package io.lapwing.drain.exec;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.lapwing.common.text.FileProblem;
 import io.lapwing.common.text.TimeText;
 import io.lapwing.drain.cluster.CommandResult;
 import io.lapwing.drain.cluster.CommandResult.NotPossible;
@@ -64,7 +65,7 @@ public final class SiteProgram {
         return Optional.of(program + " can be written by every user");
       }
     } catch (IOException e) {
-      return Optional.of(program + " cannot be read: " + e.getMessage());
+      return Optional.of(program + " cannot be read: " + FileProblem.of(e));
     }
     return Files.isRegularFile(program) && Files.isExecutable(program)
         ? Optional.empty()

@@ -45,16 +45,22 @@ public final class KubernetesScheduler implements Scheduler, JobEnder, JobQueue 
   private final InstantSource clock;
   private final Evictions evictions;
   private final ConditionWriter conditions;
+  private final ForeignTaints taints;
 
   /** The node groups of the last view: a job that names none may run in any. */
   private volatile Set<String> groups = Set.of();
 
   /**
+   * @param permanentTaints keys of taints that nodes have for good, so that nobody took the node
    * @param warnings for the log: what failed without a consequence for the node
    */
   public KubernetesScheduler(
-      KubernetesClient client, InstantSource clock, Consumer<String> warnings) {
+      KubernetesClient client,
+      Set<String> permanentTaints,
+      InstantSource clock,
+      Consumer<String> warnings) {
     this.client = client;
+    this.taints = new ForeignTaints(permanentTaints);
     this.clock = clock;
     this.evictions = new Evictions(client);
     this.conditions = new ConditionWriter(client, clock, warnings);
@@ -85,7 +91,7 @@ public final class KubernetesScheduler implements Scheduler, JobEnder, JobQueue 
           null,
           node -> {
             if (NodeReading.hasGpus(node)) {
-              NodeReading.of(node).ifPresent(nodes::add);
+              NodeReading.of(node, taints).ifPresent(nodes::add);
             }
           });
       groups = nodes.stream().flatMap(node -> node.groups().stream()).collect(Collectors.toSet());
@@ -121,7 +127,7 @@ public final class KubernetesScheduler implements Scheduler, JobEnder, JobQueue 
     return change(
         name,
         node -> {
-          Optional<NodeState> state = NodeReading.of(node);
+          Optional<NodeState> state = NodeReading.of(node, taints);
           if (state.isEmpty() || state.get().service() == Service.IN_SERVICE) {
             return new Change(NodeMarks.taken(node, reason), true);
           }
@@ -143,7 +149,7 @@ public final class KubernetesScheduler implements Scheduler, JobEnder, JobQueue 
             return new Change(NodeMarks.released(node), false);
           }
           boolean inService =
-              NodeReading.of(node)
+              NodeReading.of(node, taints)
                   .filter(state -> state.service() == Service.IN_SERVICE)
                   .isPresent();
           return new Settled(

@@ -47,18 +47,19 @@ final class NodeReading {
   }
 
   /** Empty if its name is none. */
-  static Optional<NodeState> of(Node node) {
-    return NodeName.parse(node.getMetadata().getName()).map(name -> of(name, node));
+  static Optional<NodeState> of(Node node, ForeignTaints taints) {
+    return NodeName.parse(node.getMetadata().getName()).map(name -> of(name, node, taints));
   }
 
-  private static NodeState of(NodeName name, Node node) {
+  private static NodeState of(NodeName name, Node node, ForeignTaints taints) {
     Map<String, String> labels = labels(node);
     String heldBy = OtherActors.of(node, labels);
     Optional<String> ours = NodeMarks.reason(node);
+    Optional<String> foreign = foreign(node, taints);
     return new NodeState(
         name,
-        service(node, ours, heldBy),
-        ours.orElse(foreign(node, heldBy)),
+        service(ours.or(() -> foreign), ours.isPresent() ? "" : heldBy),
+        ours.orElse(heldBy.isEmpty() ? foreign.orElse("") : "taken by " + heldBy),
         "",
         groups(labels),
         isReady(node),
@@ -73,21 +74,18 @@ final class NodeReading {
             heldBy));
   }
 
-  private static Service service(Node node, Optional<String> ours, String heldBy) {
-    if (ours.isPresent()) {
-      return Service.DRAINED;
-    }
+  private static Service service(Optional<String> reason, String heldBy) {
     if (!heldBy.isEmpty()) {
       return Service.OUT;
     }
-    return NodeMarks.isCordoned(node) ? Service.DRAINED : Service.IN_SERVICE;
+    return reason.isPresent() ? Service.DRAINED : Service.IN_SERVICE;
   }
 
-  private static String foreign(Node node, String heldBy) {
-    if (!heldBy.isEmpty()) {
-      return "taken by " + heldBy;
-    }
-    return NodeMarks.isCordoned(node) ? "cordoned" : "";
+  /** What a person or an unknown program did to keep work off the node. */
+  private static Optional<String> foreign(Node node, ForeignTaints taints) {
+    return NodeMarks.isCordoned(node)
+        ? Optional.of("cordoned")
+        : taints.of(node).map(taint -> "tainted " + taint + "; see kubernetes.permanent-taints");
   }
 
   /** 0 if unknown. */

@@ -1,5 +1,7 @@
 package io.lapwing.drain.queue;
 
+import io.lapwing.common.text.PlainText;
+import io.lapwing.drain.cluster.ArrayTasks;
 import io.lapwing.drain.cluster.ClusterView;
 import io.lapwing.drain.cluster.JobQueue;
 import io.lapwing.drain.cluster.JobQueue.Answer;
@@ -7,6 +9,7 @@ import io.lapwing.drain.cluster.JobQueue.Queue;
 import io.lapwing.drain.cluster.JobQueue.Unreadable;
 import io.lapwing.drain.cluster.QueuedJob;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -80,30 +83,34 @@ public final class QueueWatch {
     return last;
   }
 
-  /** Why a job waits, in words; empty if no such job waits. */
+  /**
+   * Why a job waits, in words; empty if no such job waits. Tasks of an array that wait apart have a
+   * line each.
+   */
   public Optional<String> why(String id) {
     Report now = last;
-    return now.jobs().stream()
-        .filter(job -> isCalled(job, id))
-        .findFirst()
-        .flatMap(job -> now.capacity().map(capacity -> words(job, reasons.of(job, capacity))));
+    List<String> lines = new ArrayList<>();
+    for (QueuedJob job : now.jobs()) {
+      if (isCalled(job, id)) {
+        now.capacity().ifPresent(all -> lines.add(words(job, reasons.of(job, all))));
+      }
+    }
+    return lines.isEmpty() ? Optional.empty() : Optional.of(String.join("\n", lines));
   }
 
-  /**
-   * By its id, that of its array or of a task of one that waits as a whole, or its name without the
-   * namespace.
-   */
+  /** By its id, that of its array or of one of its tasks, or its name without the namespace. */
   private static boolean isCalled(QueuedJob job, String id) {
-    boolean asWhole = job.id().contains("_[");
     return job.id().equals(id)
-        || WaitTimes.array(job.id()).equals(asWhole ? WaitTimes.array(id) : id)
+        || WaitTimes.array(job.id()).equals(id)
+        || ArrayTasks.parse(job.id()).filter(tasks -> tasks.has(id)).isPresent()
         || job.id().endsWith("/" + id);
   }
 
   private static String words(QueuedJob job, Wait wait) {
-    return "job %s waits for %s: %s%s"
+    return "job %s%s waits for %s: %s%s"
         .formatted(
             job.id(),
+            job.tasks() == 1 ? "" : " (" + PlainText.count(job.tasks(), "task") + ")",
             wait.layer().word(),
             wait.words(),
             job.reason().isEmpty() ? "" : " (" + job.reason() + ")");

@@ -2,6 +2,7 @@ package io.lapwing.drain.remediation;
 
 import io.lapwing.drain.cluster.ClusterIndex;
 import io.lapwing.drain.cluster.CommandResult;
+import io.lapwing.drain.cluster.Repairs.Repair;
 import io.lapwing.drain.cluster.Scheduler.View;
 import io.lapwing.drain.policy.LadderPolicy;
 import io.lapwing.drain.remediation.Move.Do;
@@ -27,7 +28,12 @@ final class Commands {
       case REPAIR ->
           ports
               .repairs()
-              .begin(state.remedy(), cluster.node(state.node()).orElseThrow(), state.reason());
+              .begin(
+                  new Repair(
+                      state.remedy(),
+                      cluster.node(state.node()).orElseThrow(),
+                      state.reason(),
+                      state.rule()));
       case END_RELEASE -> ports.release().end(state.node());
       case RESUME -> ports.scheduler().resume(state.node(), state.reason());
     };

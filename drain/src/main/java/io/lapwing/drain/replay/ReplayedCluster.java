@@ -121,8 +121,9 @@ final class ReplayedCluster implements Scheduler, Repairs, HealthReader, JobEnde
   }
 
   @Override
-  public CommandResult begin(Remedy remedy, NodeState state, String reason) {
-    ReplayedNode node = node(state.name());
+  public CommandResult begin(Repair repair) {
+    ReplayedNode node = node(repair.node().name());
+    Remedy remedy = repair.remedy();
     node.begin(remedy, now.plus(assumed.takes().getOrDefault(remedy, Duration.ZERO)));
     repairing.add(node);
     show(node);

@@ -10,8 +10,8 @@ import io.lapwing.drain.health.Remedy;
 record ReplayedRepairs(RepairsByRemedy drivers, Repairs cluster) implements Repairs {
 
   @Override
-  public CommandResult begin(Remedy remedy, NodeState node, String reason) {
-    return drivers.begin(remedy, node, reason);
+  public CommandResult begin(Repair repair) {
+    return drivers.begin(repair);
   }
 
   @Override

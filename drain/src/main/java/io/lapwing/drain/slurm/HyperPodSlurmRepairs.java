@@ -5,7 +5,6 @@ import io.lapwing.drain.cluster.CommandResult.NotPossible;
 import io.lapwing.drain.cluster.CommandResult.NotYet;
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.Repairs;
-import io.lapwing.drain.health.Remedy;
 import java.time.Clock;
 import java.util.List;
 
@@ -28,11 +27,11 @@ public final class HyperPodSlurmRepairs implements Repairs {
   }
 
   @Override
-  public CommandResult begin(Remedy remedy, NodeState node, String reason) {
-    return switch (remedy) {
-      case REBOOT_NODE -> begin(REBOOT, node, reason);
-      case REPLACE_NODE -> begin(REPLACE, node, reason);
-      default -> new NotPossible("HyperPod has no " + remedy.word());
+  public CommandResult begin(Repair repair) {
+    return switch (repair.remedy()) {
+      case REBOOT_NODE -> begin(REBOOT, repair.node(), repair.reason());
+      case REPLACE_NODE -> begin(REPLACE, repair.node(), repair.reason());
+      default -> new NotPossible("HyperPod has no " + repair.remedy().word());
     };
   }
 

@@ -2,8 +2,10 @@ package io.lapwing.drain.slurm;
 
 import io.lapwing.drain.cluster.NodeName;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -36,10 +38,15 @@ final class NodeLine {
       Pattern.compile(" \\[([^\\s@\\]]+)@[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}]");
   private static final Pattern COMMENT =
       Pattern.compile(
-          " Comment=(.*?)(?: +(?:Extra|InstanceId|InstanceType|ReservationName|TLSCert[A-Za-z]*"
-              + "|Topology|Parameters)=.*)?");
-  private static final Pattern INSTANCE = Pattern.compile(".* InstanceId=(\\S+).*");
-  private static final Pattern INSTANCE_TYPE = Pattern.compile(".* InstanceType=(\\S+).*");
+          ".*? Comment=(.*?)(?: +(?:Extra|InstanceId|InstanceType|ReservationName|TLSCert[A-Za-z]*"
+              + "|Topology|Parameters)=.*)?",
+          Pattern.DOTALL);
+  private static final Pattern INSTANCE = Pattern.compile(".* InstanceId=(\\S+).*", Pattern.DOTALL);
+  private static final Pattern INSTANCE_TYPE =
+      Pattern.compile(".* InstanceType=(\\S+).*", Pattern.DOTALL);
+
+  /** The fields that people write. */
+  private static final Pattern WRITTEN = Pattern.compile(" (?:Reason|Comment|Extra)=");
 
   private final String line;
   private final Map<String, String> facts = new HashMap<>();
@@ -69,6 +76,29 @@ final class NodeLine {
     this.reason = stamped ? written.substring(" Reason=".length(), stamp.start()) : text;
     this.reasonBy = stamped ? stamp.group(1) : "";
     this.rest = stamped ? written.substring(stamp.end()) : any ? "" : written;
+  }
+
+  /**
+   * The nodes of an answer, one a line. A person's text may have line breaks, of which Slurm takes
+   * away those of a reason alone: what follows a node with a text, and is no node, is a part of it.
+   */
+  static List<String> split(String answer) {
+    List<String> nodes = new ArrayList<>();
+    StringBuilder node = new StringBuilder();
+    boolean open = false;
+    for (String line : answer.split("\n", -1)) {
+      Matcher facts = END_OF_FACTS.matcher(line);
+      boolean begins = line.startsWith("NodeName=") && facts.find();
+      if (line.isBlank() || (open && !begins)) {
+        node.append('\n').append(line);
+        continue;
+      }
+      nodes.add(node.toString().stripTrailing());
+      node = new StringBuilder(line);
+      open = begins && WRITTEN.matcher(line.substring(facts.end())).find();
+    }
+    nodes.add(node.toString().stripTrailing());
+    return nodes.stream().filter(one -> !one.isBlank()).toList();
   }
 
   static SlurmNode parse(String line) throws UnreadableAnswer {

@@ -3,9 +3,7 @@ package io.lapwing.drain.slurm;
 import io.lapwing.drain.cluster.CommandResult;
 import io.lapwing.drain.cluster.CommandResult.NotPossible;
 import io.lapwing.drain.cluster.CommandResult.Refused;
-import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.Repairs;
-import io.lapwing.drain.health.Remedy;
 
 /**
  * AWS ParallelCluster. Its clustermgtd terminates every drained node as soon as that is idle, and
@@ -21,15 +19,16 @@ public final class ParallelClusterRepairs implements Repairs {
   }
 
   @Override
-  public CommandResult begin(Remedy remedy, NodeState node, String reason) {
-    return switch (remedy) {
+  public CommandResult begin(Repair repair) {
+    return switch (repair.remedy()) {
       case REPLACE_NODE ->
-          node.heldFor(reason)
+          repair.node().heldFor(repair.reason())
               ? CommandResult.ACCEPTED
-              : new Refused("it is not drained for " + reason);
-      case REBOOT_NODE -> reboot.begin(remedy, node, reason);
+              : new Refused("it is not drained for " + repair.reason());
+      case REBOOT_NODE -> reboot.begin(repair);
       default ->
-          new NotPossible("ParallelCluster replaces a drained node instead of " + remedy.word());
+          new NotPossible(
+              "ParallelCluster replaces a drained node instead of " + repair.remedy().word());
     };
   }
 }

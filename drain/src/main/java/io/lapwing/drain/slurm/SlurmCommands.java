@@ -106,6 +106,11 @@ public record SlurmCommands(
     return outcome instanceof Exited exited
         && exited.code() != 0
         && exited.code() < 128
-        && !NO_ANSWER.matcher(exited.errors() + exited.output()).find();
+        && !isNoAnswer(exited.errors() + exited.output());
+  }
+
+  /** Whether the message means that nothing is known of the command. */
+  static boolean isNoAnswer(String message) {
+    return NO_ANSWER.matcher(message).find();
   }
 }

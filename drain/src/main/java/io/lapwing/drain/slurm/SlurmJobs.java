@@ -1,5 +1,6 @@
 package io.lapwing.drain.slurm;
 
+import io.lapwing.drain.cluster.ArrayTasks;
 import io.lapwing.drain.cluster.Job;
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.cluster.QueuedJob;
@@ -17,7 +18,7 @@ import java.util.TreeMap;
  * Jobs by squeue. Only fields that no user can write into are asked for: the name of a job may
  * contain anything, line breaks included. A field without a width is never cut.
  */
-final class SlurmJobs {
+final class SlurmJobs implements JobAccess {
 
   /** All in which a job holds nodes, or still occupies them. */
   private static final String ON_NODES = "R,CG,CF,S,ST,SO,SI,RS";
@@ -38,8 +39,8 @@ final class SlurmJobs {
     this.slurm = slurm;
   }
 
-  /** The components of a heterogeneous job are one job: they run and end together. */
-  List<Job> running() throws UnreadableAnswer {
+  @Override
+  public List<Job> running() throws UnreadableAnswer {
     Map<String, Job> jobs = new TreeMap<>();
     for (List<String> line : ask(ON_NODES, RUNNING, 8)) {
       Job job = new Job(id(line), none(line.get(2)), nodes(line.get(7)), gpus(line));
@@ -95,14 +96,14 @@ final class SlurmJobs {
     }
   }
 
-  private static Job joined(Job one, Job other) {
+  static Job joined(Job one, Job other) {
     Set<NodeName> nodes = new HashSet<>(one.nodes());
     nodes.addAll(other.nodes());
     return new Job(one.id(), one.user(), nodes, one.gpus() + other.gpus());
   }
 
-  /** The components of a heterogeneous job are told apart: each waits in a partition of its own. */
-  List<QueuedJob> queued() throws UnreadableAnswer {
+  @Override
+  public List<QueuedJob> queued() throws UnreadableAnswer {
     List<QueuedJob> jobs = new ArrayList<>();
     for (List<String> line : ask("PD", QUEUED, 13)) {
       jobs.add(
@@ -117,9 +118,18 @@ final class SlurmJobs {
               SlurmTime.parse(line.get(11)),
               count(line),
               gpus(line),
-              ArrayTasks.count(line.get(0))));
+              tasks(line.get(0))));
     }
     return jobs;
+  }
+
+  /** 1 if it is no array, or one task of it. */
+  static long tasks(String id) throws UnreadableAnswer {
+    return id.contains("[")
+        ? ArrayTasks.parse(id)
+            .orElseThrow(() -> new UnreadableAnswer("not a list of array tasks", id))
+            .count()
+        : 1;
   }
 
   private Collection<List<String>> ask(String states, String format, int fields)

@@ -5,29 +5,32 @@ import io.lapwing.drain.cluster.CommandResult.NotYet;
 import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.CommandResult.Unclear;
 import io.lapwing.drain.cluster.NodeName;
-import io.lapwing.drain.exec.Outcome;
-import io.lapwing.drain.exec.Outcome.Exited;
-import java.util.ArrayList;
+import io.lapwing.drain.slurm.NodeAccess.Reply;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /** Reads and changes Slurm's nodes; one node a command, since a refused one is applied in part. */
 final class SlurmNodes {
 
-  private final SlurmCommands slurm;
+  private final NodeAccess slurm;
+
+  SlurmNodes(NodeAccess slurm) {
+    this.slurm = slurm;
+  }
 
   SlurmNodes(SlurmCommands slurm) {
-    this.slurm = slurm;
+    this(new CommandNodes(slurm));
   }
 
   /** All nodes, also those of hidden partitions. */
   Map<NodeName, SlurmNode> all() throws UnreadableAnswer {
-    Map<NodeName, SlurmNode> nodes = read(slurm.askScontrol("--all", "--oneliner", "show", "node"));
+    Map<NodeName, SlurmNode> nodes = byName(slurm.read());
     if (nodes.isEmpty()) {
-      throw new UnreadableAnswer("scontrol lists no node");
+      throw new UnreadableAnswer(slurm.program() + " lists no node");
     }
     return nodes;
   }
@@ -35,26 +38,21 @@ final class SlurmNodes {
   /** One node, and surely that one. */
   SlurmNode one(NodeName name) throws UnreadableAnswer {
     if (name.text().equalsIgnoreCase("ALL")) {
-      throw new UnreadableAnswer("scontrol takes " + name + " for all nodes");
+      throw new UnreadableAnswer(slurm.program() + " takes " + name + " for all nodes");
     }
-    Map<NodeName, SlurmNode> nodes =
-        read(slurm.askScontrol("--all", "--oneliner", "show", "node", name.text()));
+    Map<NodeName, SlurmNode> nodes = byName(slurm.read(name));
     SlurmNode node = nodes.get(name);
     if (node == null || nodes.size() != 1) {
-      throw new UnreadableAnswer("scontrol shows other nodes than " + name);
+      throw new UnreadableAnswer(slurm.program() + " shows other nodes than " + name);
     }
     return node;
   }
 
-  private static Map<NodeName, SlurmNode> read(String text) throws UnreadableAnswer {
+  private Map<NodeName, SlurmNode> byName(List<SlurmNode> all) throws UnreadableAnswer {
     Map<NodeName, SlurmNode> nodes = new TreeMap<>();
-    for (String line : text.lines().toList()) {
-      if (line.isBlank()) {
-        continue;
-      }
-      SlurmNode node = NodeLine.parse(line);
+    for (SlurmNode node : all) {
       if (nodes.put(node.name(), node) != null) {
-        throw new UnreadableAnswer("scontrol lists a node twice", line);
+        throw new UnreadableAnswer(slurm.program() + " lists a node twice", node.name().text());
       }
     }
     return nodes;
@@ -77,20 +75,18 @@ final class SlurmNodes {
         : new Refused("it is " + now.state() + reason(now));
   }
 
-  /** {@code scontrol update} of one node. */
+  /** Changes one node by its settings, such as {@code State=DRAIN}. */
   CommandResult update(NodeName name, Predicate<SlurmNode> done, List<String> settings) {
-    List<String> arguments = new ArrayList<>(List.of("update", "NodeName=" + name));
-    arguments.addAll(settings);
-    return change(name, done, arguments);
+    return change(name, done, () -> slurm.update(name, settings));
   }
 
   /**
-   * Has scontrol change a node, and then says what is true, whatever scontrol said.
+   * Has Slurm change a node, and then says what is true, whatever Slurm said.
    *
    * @param done whether the node is as it should be
    */
-  CommandResult change(NodeName name, Predicate<SlurmNode> done, List<String> arguments) {
-    Outcome outcome = slurm.tell(arguments);
+  CommandResult change(NodeName name, Predicate<SlurmNode> done, Supplier<Reply> command) {
+    Reply reply = command.get();
     SlurmNode after;
     try {
       after = one(name);
@@ -100,13 +96,8 @@ final class SlurmNodes {
     if (done.test(after)) {
       return CommandResult.ACCEPTED;
     }
-    String is = "; the node is " + after.state() + reason(after);
-    if (SlurmCommands.refused(outcome)) {
-      return new Refused("scontrol " + SlurmCommands.words(outcome) + is);
-    }
-    boolean said = outcome instanceof Exited exited && exited.code() == 0;
-    return new Unclear(
-        (said ? "scontrol reported success" : "scontrol " + SlurmCommands.words(outcome)) + is);
+    String words = reply.words() + "; the node is " + after.state() + reason(after);
+    return reply.refused() ? new Refused(words) : new Unclear(words);
   }
 
   static String reason(SlurmNode node) {

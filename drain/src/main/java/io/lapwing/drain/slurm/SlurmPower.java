@@ -2,7 +2,6 @@ package io.lapwing.drain.slurm;
 
 import io.lapwing.drain.cluster.CommandResult;
 import io.lapwing.drain.cluster.CommandResult.NotPossible;
-import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.Repairs;
 import io.lapwing.drain.health.Remedy;
 import java.util.List;
@@ -20,12 +19,15 @@ public final class SlurmPower implements Repairs {
   }
 
   @Override
-  public CommandResult begin(Remedy remedy, NodeState node, String reason) {
-    if (remedy != Remedy.REPLACE_NODE) {
-      return new NotPossible("to power a node down is no " + remedy.word());
+  public CommandResult begin(Repair repair) {
+    if (repair.remedy() != Remedy.REPLACE_NODE) {
+      return new NotPossible("to power a node down is no " + repair.remedy().word());
     }
     return nodes.ifHeld(
-        node.name(), reason, SlurmPlatform.SLURM, before -> powerDown(before, reason));
+        repair.node().name(),
+        repair.reason(),
+        SlurmPlatform.SLURM,
+        before -> powerDown(before, repair.reason()));
   }
 
   private CommandResult powerDown(SlurmNode before, String reason) {

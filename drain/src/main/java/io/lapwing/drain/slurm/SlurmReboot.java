@@ -3,7 +3,6 @@ package io.lapwing.drain.slurm;
 import io.lapwing.drain.cluster.CommandResult;
 import io.lapwing.drain.cluster.CommandResult.NotPossible;
 import io.lapwing.drain.cluster.NodeName;
-import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.Repairs;
 import io.lapwing.drain.health.Remedy;
 import java.util.List;
@@ -15,31 +14,36 @@ import java.util.List;
  */
 public final class SlurmReboot implements Repairs {
 
+  private final SlurmCommands slurm;
   private final SlurmNodes nodes;
   private final SlurmPlatform platform;
 
   public SlurmReboot(SlurmCommands slurm, SlurmPlatform platform) {
+    this.slurm = slurm;
     this.nodes = new SlurmNodes(slurm);
     this.platform = platform;
   }
 
   @Override
-  public CommandResult begin(Remedy remedy, NodeState node, String reason) {
-    if (remedy != Remedy.REBOOT_NODE) {
-      return new NotPossible("scontrol reboot is no " + remedy.word());
+  public CommandResult begin(Repair repair) {
+    if (repair.remedy() != Remedy.REBOOT_NODE) {
+      return new NotPossible("scontrol reboot is no " + repair.remedy().word());
     }
     return nodes.ifHeld(
-        node.name(),
-        reason,
+        repair.node().name(),
+        repair.reason(),
         platform,
-        before -> begun(before) ? CommandResult.ACCEPTED : reboot(node.name(), reason));
+        before -> begun(before) ? CommandResult.ACCEPTED : reboot(before.name(), repair.reason()));
   }
 
   private CommandResult reboot(NodeName name, String reason) {
     return nodes.change(
         name,
         after -> begun(after) && platform.state(after).heldFor(reason),
-        List.of("reboot", "ASAP", "nextstate=DOWN", "reason=" + reason, name.text()));
+        () ->
+            CommandNodes.command(
+                slurm,
+                List.of("reboot", "ASAP", "nextstate=DOWN", "reason=" + reason, name.text())));
   }
 
   private static boolean begun(SlurmNode node) {

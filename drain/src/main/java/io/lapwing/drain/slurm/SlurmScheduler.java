@@ -21,8 +21,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Slurm by scontrol and squeue. A node is read again right before it is changed, and right after:
- * {@code state=drain} would write over the reason of somebody else without a word.
+ * Slurm, by scontrol and squeue or by slurmrestd. A node is read again right before it is changed,
+ * and right after: {@code state=drain} would write over the reason of somebody else without a word.
  */
 public final class SlurmScheduler implements Scheduler, JobQueue {
 
@@ -30,13 +30,21 @@ public final class SlurmScheduler implements Scheduler, JobQueue {
   private static final Pattern REASON = Pattern.compile("[A-Za-z0-9][A-Za-z0-9 .:_-]{0,100}");
 
   private final SlurmNodes nodes;
-  private final SlurmJobs jobs;
+  private final JobAccess jobs;
   private final SlurmPlatform platform;
   private final Clock clock;
 
   public SlurmScheduler(SlurmCommands slurm, SlurmPlatform platform, Clock clock) {
-    this.nodes = new SlurmNodes(slurm);
-    this.jobs = new SlurmJobs(slurm);
+    this(new SlurmNodes(slurm), new SlurmJobs(slurm), platform, clock);
+  }
+
+  public SlurmScheduler(SlurmRest slurm, SlurmPlatform platform, Clock clock) {
+    this(new SlurmNodes(new RestNodes(slurm)), new RestJobs(slurm), platform, clock);
+  }
+
+  private SlurmScheduler(SlurmNodes nodes, JobAccess jobs, SlurmPlatform platform, Clock clock) {
+    this.nodes = nodes;
+    this.jobs = jobs;
     this.platform = platform;
     this.clock = clock;
   }
@@ -58,7 +66,7 @@ public final class SlurmScheduler implements Scheduler, JobQueue {
       return hidden.isEmpty()
           ? new View(second.view(platform))
           : new CannotSee(
-              "squeue does not show the jobs on "
+              "Slurm does not show the jobs on "
                   + hidden.iterator().next()
                   + " and "
                   + (hidden.size() - 1)

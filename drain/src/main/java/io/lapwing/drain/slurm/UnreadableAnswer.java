@@ -23,7 +23,7 @@ public final class UnreadableAnswer extends Exception {
     return why;
   }
 
-  private static String shown(String text) {
+  static String shown(String text) {
     String printable = text.strip().replaceAll("\\p{Cntrl}", " ");
     return printable.substring(0, Math.min(printable.length(), SHOWN));
   }

@@ -11,6 +11,7 @@ import io.lapwing.drain.policy.Policy;
 import io.lapwing.drain.policy.Verb;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,6 +29,13 @@ class ConfigurationTest {
 
   private static List<String> problems(String... args) {
     return catchThrowableOfType(ConfigException.class, () -> read(Map.of(), args)).problems();
+  }
+
+  private static Invocation.Check check(Map<String, String> environment, String... args)
+      throws ConfigException {
+    List<String> all = new ArrayList<>(List.of(args));
+    all.add("--check-config");
+    return (Invocation.Check) Configuration.read(all, environment);
   }
 
   @Test
@@ -94,6 +102,19 @@ class ConfigurationTest {
         .containsExactly(
             "flag --kubernetes.lease: 'a/b/c' is neither off nor a name such as lapwing-drain or"
                 + " monitoring/drain");
+    assertThat(problems("--slurm.rest=slurm1:6820"))
+        .containsExactly(
+            "flag --slurm.rest: 'slurm1:6820' is not an address such as http://slurm1:6820 or"
+                + " unix:/PATH");
+    assertThat(problems("--slurm.rest=unix:/a", "--slurm.token-file=/b"))
+        .containsExactly("flag --slurm.rest: needs --scheduler=slurm");
+    assertThat(problems("--slurm.token-file=/b"))
+        .containsExactly("flag --slurm.token-file: needs --slurm.rest");
+    assertThat(
+            problems(
+                "--scheduler=slurm", "--slurm.rest=http://slurm1:6820", "--repairs.reboot=slurm"))
+        .containsExactly(
+            "flag --repairs.reboot: needs Slurm's programs, which --slurm.rest replaces");
     assertThat(problems("--wait.always=xid_79"))
         .containsExactly("flag --wait.always: xid_79 is in wait.never, too");
   }
@@ -102,38 +123,59 @@ class ConfigurationTest {
   void theCheckReadsEveryFileThatIsNamed() throws Exception {
     Path bad = Files.writeString(dir.resolve("bad"), "no colon, no price\n");
     assertThat(
-            problems(
-                "--check-config",
-                "--prices.file=" + bad,
-                "--agent.login-file=" + bad,
-                "--scheduler=slurm",
-                "--slurm.folder=" + dir,
-                "--slurm.conf=" + dir.resolve("none"),
-                "--path.state=" + bad.resolve("state"),
-                "--repairs.reboot=exec:" + dir.resolve("none"),
-                "--test.program=" + dir))
+            check(
+                    Map.of(),
+                    "--prices.file=" + bad,
+                    "--agent.login-file=" + bad,
+                    "--scheduler=slurm",
+                    "--slurm.folder=" + dir,
+                    "--slurm.conf=" + dir.resolve("none"),
+                    "--path.state=" + bad.resolve("state"),
+                    "--repairs.reboot=exec:" + dir.resolve("none"),
+                    "--test.program=" + dir)
+                .problems())
         .containsExactly(
             "prices.file: "
                 + bad
                 + ":1: needs an instance type, a comma and a positive price, once",
             "agent.login-file: " + bad + ": not user:password",
-            "slurm.conf: " + dir.resolve("none") + " cannot be read: NoSuchFileException",
+            "slurm.conf: " + dir.resolve("none") + " cannot be read: no such file or directory",
             "scheduler: scontrol and squeue are in none of [" + dir + "]",
             "path.state: " + bad.resolve("state") + " is not a directory",
-            "repairs.reboot: " + dir.resolve("none") + " cannot be read: " + dir.resolve("none"),
+            "repairs.reboot: " + dir.resolve("none") + " cannot be read: no such file or directory",
             "test.program: " + dir + " is not an executable file");
   }
 
   @Test
   void theCheckShowsWhereEachValueWasSet() throws ConfigException {
-    Invocation.Print summary =
-        (Invocation.Print)
-            Configuration.read(
-                List.of("--check-config"), Map.of("LAPWING_DRAIN_MODE_DRAIN", "act"));
+    Invocation.Check check =
+        check(Map.of("LAPWING_DRAIN_MODE_DRAIN", "act"), "--path.state=" + dir.resolve("a/b"));
 
-    assertThat(summary.text())
+    assertThat(check.problems()).isEmpty();
+    assertThat(check.warnings()).isEmpty();
+    assertThat(check.summary())
         .startsWith("the configuration is valid\n")
         .contains("mode.drain = act  (environment LAPWING_DRAIN_MODE_DRAIN)");
+    assertThat(dir).isEmptyDirectory();
+  }
+
+  @Test
+  void theCheckShowsVariablesThatAreNoOptions() throws ConfigException {
+    Invocation.Check check =
+        check(Map.of("LAPWING_DRAIN_MODE_DRIAN", "act"), "--path.state=" + dir);
+
+    assertThat(check.problems()).isEmpty();
+    assertThat(check.warnings())
+        .containsExactly(
+            "environment LAPWING_DRAIN_MODE_DRIAN: unknown; did you mean LAPWING_DRAIN_MODE_DRAIN?");
+  }
+
+  @Test
+  void theCheckRefusesAStateDirectoryThatCannotBeMade() throws ConfigException {
+    assertThat(check(Map.of(), "--path.state=/proc/x").problems())
+        .singleElement()
+        .asString()
+        .startsWith("path.state: /proc/x cannot be written by this user: ");
   }
 
   @Test

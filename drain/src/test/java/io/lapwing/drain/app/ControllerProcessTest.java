@@ -71,6 +71,9 @@ class ControllerProcessTest {
           .startsWith("0\npaused");
       assertThat(controller.command("status")).contains("PAUSED: the fabric is being repaired (");
       assertThat(controller.command("unpause")).startsWith("0\nno longer paused");
+      assertThat(controller.command("history"))
+          .containsPattern("Z  paused: the fabric is being repaired \\(\\w+\\)\n")
+          .containsPattern("Z  no longer paused \\(\\w+\\)\n");
       assertThat(controller.nodes()).contains("State=IDLE ");
     }
   }
@@ -86,11 +89,21 @@ class ControllerProcessTest {
       Files.writeString(file, "mode.drain: act\nmode.reset: nonsense\n");
       controller.reload();
       await().atMost(LIMIT).until(() -> controller.logged().contains("configuration not reloaded"));
+      await()
+          .atMost(LIMIT)
+          .until(
+              () ->
+                  controller
+                      .command("status")
+                      .contains("NOT RELOADED, the previous configuration stays in effect: at 20"));
+      assertThat(controller.command("status"))
+          .contains(file + ":2: mode.reset: 'nonsense' is not one of observe, dry-run, act");
       Files.writeString(file, "mode.drain: act\n");
       controller.reload();
 
       await().atMost(LIMIT).until(() -> controller.nodes().contains("Reason=lapwing-drain "));
       assertThat(controller.logged()).contains("msg=changed key=mode.drain from=observe to=act");
+      assertThat(controller.command("status")).doesNotContain("NOT RELOADED");
     }
   }
 

@@ -20,8 +20,9 @@ final class DrainConfigurationPage {
       | file | `--config.file=/etc/lapwing-drain/drain.yml` with `budget.nodes: 3`, or nested: `budget: {nodes: 3}` |
 
       The controller reports all errors at once, one line each with its place, and exits with code 2 before it opens a port.
-      `lapwing drain run --check-config` checks the configuration and the files that it names, prints the settings and where
-      each one was set, and starts nothing.
+      `lapwing drain run --check-config` checks the configuration and, with the rights of the user who runs it, the files and
+      directories that it names, prints the settings and where each one was set, and starts nothing. An unknown variable
+      `LAPWING_DRAIN_*` is a warning.
 
       Last column: `reload` means that SIGHUP applies a change, with a line in the log for each. `restart` means that a reload
       keeps the previous value and logs a warning.
@@ -39,7 +40,8 @@ final class DrainConfigurationPage {
         `dry-run` until it is set.
       * A driver `exec:/PATH` is a program of the site. It gets the facts as JSON on standard input and in variables:
         `LAPWING_DRAIN_REMEDY` (`reset_gpu`, `reboot_node`, `replace_node`), `LAPWING_DRAIN_NODE`, `LAPWING_DRAIN_REASON` (ours in
-        the scheduler), `LAPWING_DRAIN_INSTANCE_ID`, `LAPWING_DRAIN_GROUPS` (partitions or node groups) and `LAPWING_DRAIN_GPUS`
+        the scheduler), `LAPWING_DRAIN_RULE` (for which it is done, such as `xid_79`; empty if a person requested it),
+        `LAPWING_DRAIN_INSTANCE_ID`, `LAPWING_DRAIN_GROUPS` (partitions or node groups) and `LAPWING_DRAIN_GPUS`
         (how many; which one is faulty only `lapwing check` on the node says). Exit code 0: the repair has begun. 69: not possible with this node, the next harder
         repair follows. 75, a signal or a timeout: unclear. Any other: refused, a person has to look.
         `release.program` and `test.program` get theirs in the same way (drain.md).

@@ -53,7 +53,7 @@ class DrainDocumentTest {
     DrainMetrics metrics = new DrainMetrics();
     metrics.add(
         new StateCollector(
-            new State(loop, cluster, journal, Optional::empty),
+            new State(loop, cluster, journal, Optional::empty, Optional::empty),
             () -> Policy.DEFAULT,
             () -> new IntakeCounts(Map.of()),
             "1"));

@@ -10,6 +10,7 @@ import io.lapwing.drain.cluster.CommandResult.Unclear;
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.NodeState.Service;
+import io.lapwing.drain.cluster.Repairs.Repair;
 import io.lapwing.drain.health.Remedy;
 import java.io.IOException;
 import java.time.Duration;
@@ -29,18 +30,28 @@ class AwsRepairsTest {
 
   private final List<Duration> pauses = new ArrayList<>();
 
-  private static NodeState node(String instance) {
-    return new NodeState(
-        new NodeName("n1"), Service.DRAINED, "", "", Set.of(), true, instance, Optional.empty(), 8);
+  private static Repair repair(Remedy remedy, String instance) {
+    NodeState node =
+        new NodeState(
+            new NodeName("n1"),
+            Service.DRAINED,
+            "",
+            "",
+            Set.of(),
+            true,
+            instance,
+            Optional.empty(),
+            8);
+    return new Repair(remedy, node, "any", "xid_79");
   }
 
   private CommandResult ec2(AwsEndpoint endpoint, Remedy remedy, String instance) {
-    return new Ec2Repairs(endpoint.api(), pauses::add).begin(remedy, node(instance), "any");
+    return new Ec2Repairs(endpoint.api(), pauses::add).begin(repair(remedy, instance));
   }
 
   private CommandResult hyperPod(AwsEndpoint endpoint, Remedy remedy) {
     return new HyperPodRepairs(endpoint.api(), "gpus", pauses::add)
-        .begin(remedy, node("i-0123456789abcdef0"), "any");
+        .begin(repair(remedy, "i-0123456789abcdef0"));
   }
 
   @Test
@@ -56,7 +67,7 @@ class AwsRepairsTest {
               "Action=TerminateInstances&InstanceId.1=i-01234567&Version=2016-11-15");
       assertThat(
               new Ec2Repairs(endpoint.api("another secret"), pauses::add)
-                  .begin(Remedy.REBOOT_NODE, node("i-01234567"), "any"))
+                  .begin(repair(Remedy.REBOOT_NODE, "i-01234567")))
           .isEqualTo(new Refused("RebootInstances: SignatureDoesNotMatch"));
     }
   }

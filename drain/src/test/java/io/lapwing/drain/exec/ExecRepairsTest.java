@@ -10,6 +10,7 @@ import io.lapwing.drain.cluster.CommandResult.Unclear;
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.NodeState.Service;
+import io.lapwing.drain.cluster.Repairs.Repair;
 import io.lapwing.drain.health.Remedy;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -41,7 +42,7 @@ class ExecRepairsTest {
   private CommandResult begin(String body, Duration timeout) throws IOException {
     Path program = Scripts.bash(dir.resolve("repair"), body);
     return new ExecRepairs(program, List.of("--site", "a b"), timeout)
-        .begin(Remedy.REBOOT_NODE, NODE, "lapwing-drain 1-1");
+        .begin(new Repair(Remedy.REBOOT_NODE, NODE, "lapwing-drain 1-1", "xid_79"));
   }
 
   private CommandResult begin(String body) throws IOException {
@@ -60,7 +61,7 @@ class ExecRepairsTest {
         .hasContent(
             """
             {"gpus":"8","groups":"p,q","instance_id":"i-0abc \\"x\\"","node":"p5-1",\
-            "reason":"lapwing-drain 1-1","remedy":"reboot_node"}
+            "reason":"lapwing-drain 1-1","remedy":"reboot_node","rule":"xid_79"}
             <--site><a b>
             LAPWING_DRAIN_GPUS=8
             LAPWING_DRAIN_GROUPS=p,q
@@ -68,6 +69,7 @@ class ExecRepairsTest {
             LAPWING_DRAIN_NODE=p5-1
             LAPWING_DRAIN_REASON=lapwing-drain 1-1
             LAPWING_DRAIN_REMEDY=reboot_node
+            LAPWING_DRAIN_RULE=xid_79
             """);
   }
 
@@ -97,7 +99,7 @@ class ExecRepairsTest {
     Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxrwxrwx"));
     ExecRepairs repairs = new ExecRepairs(program, List.of(), Duration.ofMinutes(1));
 
-    assertThat(repairs.begin(Remedy.RESET_GPU, NODE, "r"))
+    assertThat(repairs.begin(new Repair(Remedy.RESET_GPU, NODE, "r", "")))
         .isEqualTo(new Refused(program + " can be written by every user"));
   }
 
@@ -106,7 +108,7 @@ class ExecRepairsTest {
     Path missing = dir.resolve("missing");
     assertThat(
             new ExecRepairs(missing, List.of(), Duration.ofMinutes(1))
-                .begin(Remedy.RESET_GPU, NODE, "r"))
+                .begin(new Repair(Remedy.RESET_GPU, NODE, "r", "")))
         .isInstanceOfSatisfying(
             Refused.class, refused -> assertThat(refused.why()).contains(missing.toString()));
     assertThatThrownBy(() -> new ExecRepairs(Path.of("repair"), List.of(), Duration.ofMinutes(1)))

@@ -316,14 +316,16 @@ public final class FakeCluster
   }
 
   @Override
-  public CommandResult begin(Remedy remedy, NodeState state, String reason) {
+  public CommandResult begin(Repair repair) {
     if (busy) {
       return new NotYet("busy");
     }
     if (repairsAnswer != null) {
       return repairsAnswer;
     }
-    FakeNode node = at(state.name());
+    FakeNode node = at(repair.node().name());
+    Remedy remedy = repair.remedy();
+    String reason = repair.reason();
     String command = remedy.word() + " " + node.name + " " + reason;
     check(done.add(command), "done twice: " + command);
     check(

@@ -104,7 +104,7 @@ class EvictionsTest {
     answers("w0", 201, "");
     answers("w1", 429, "budget");
     KubernetesScheduler scheduler =
-        new KubernetesScheduler(client, () -> Instant.EPOCH, warning -> {});
+        new KubernetesScheduler(client, Set.of(), () -> Instant.EPOCH, warning -> {});
     CommandResult result =
         scheduler.end(new Job("ml/llama", "", Set.of(), 16), new NodeName("b"), "any");
     assertThat(((Refused) result).why()).isEqualTo("blocked: ml/w1: budget (429)");

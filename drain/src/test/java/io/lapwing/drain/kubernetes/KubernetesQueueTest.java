@@ -28,7 +28,7 @@ class KubernetesQueueTest {
 
   private final ApiServer api = ApiServer.ofAnswers();
   private final KubernetesScheduler scheduler =
-      new KubernetesScheduler(api.client, () -> NOW, warning -> {});
+      new KubernetesScheduler(api.client, Set.of(), () -> NOW, warning -> {});
 
   @AfterEach
   void close() {
@@ -137,7 +137,7 @@ class KubernetesQueueTest {
         .client
         .resource(MadeCluster.node("b").editSpec().withUnschedulable(true).endSpec().build())
         .create();
-    return new KubernetesScheduler(nodes.client, () -> NOW, warning -> {});
+    return new KubernetesScheduler(nodes.client, Set.of(), () -> NOW, warning -> {});
   }
 
   @Test

@@ -33,7 +33,7 @@ class KubernetesSchedulerTest {
   private final List<String> warnings = new ArrayList<>();
   private Instant now = Instant.parse("2026-11-25T12:00:00Z");
   private final KubernetesScheduler scheduler =
-      new KubernetesScheduler(client, () -> now, warnings::add);
+      new KubernetesScheduler(client, Set.of(), () -> now, warnings::add);
 
   @AfterEach
   void close() {
@@ -172,6 +172,73 @@ class KubernetesSchedulerTest {
     assertThat(why(scheduler.resume(A, OURS))).startsWith("it is not out of service for ");
     assertThat(node().getSpec().getUnschedulable()).isTrue();
     assertThat(node().getSpec().getTaints()).isNullOrEmpty();
+  }
+
+  private Node tainted(String key, String effect) {
+    return MadeCluster.node(A.text())
+        .editSpec()
+        .addNewTaint(effect, key, null, "kim")
+        .endSpec()
+        .build();
+  }
+
+  private Service serviceOf(Node node) {
+    return NodeReading.of(node, new ForeignTaints(Set.of("dedicated"))).orElseThrow().service();
+  }
+
+  @Test
+  void aNodeThatAPersonTaintedIsNeitherTakenNorReturned() {
+    exists(tainted("example.com/maintenance", "NoSchedule"));
+    String taint =
+        "tainted example.com/maintenance=kim:NoSchedule; see kubernetes.permanent-taints";
+    assertThat(state().reason()).isEqualTo(taint);
+    assertThat(why(scheduler.drain(A, OURS)))
+        .isEqualTo("another user has taken the node: " + taint);
+    assertThat(why(scheduler.resume(A, OURS))).startsWith("it is not out of service for ");
+    assertThat(node().getSpec().getUnschedulable()).isNull();
+    assertThat(serviceOf(tainted("example.com/maintenance", "NoExecute")))
+        .isEqualTo(Service.DRAINED);
+  }
+
+  @Test
+  void taintsThatNodesHaveForGoodOrForAStateTakeNoNode() {
+    for (String key :
+        List.of(
+            "nvidia.com/gpu",
+            "dedicated",
+            "node-role.kubernetes.io/control-plane",
+            "node.kubernetes.io/not-ready",
+            "node.kubernetes.io/disk-pressure",
+            "fsx.csi.aws.com/agent-not-ready",
+            "nodeset.slinky.slurm.net/worker",
+            "slinky.slurm.net/managed-node")) {
+      assertThat(serviceOf(tainted(key, "NoSchedule"))).as(key).isEqualTo(Service.IN_SERVICE);
+    }
+    assertThat(serviceOf(tainted("example.com/maintenance", "PreferNoSchedule")))
+        .isEqualTo(Service.IN_SERVICE);
+  }
+
+  @Test
+  void aTaintOnANodeThatIsOursTakesItNotFromUs() {
+    exists(MadeCluster.node(A.text()).build());
+    scheduler.drain(A, OURS);
+    client
+        .nodes()
+        .withName(A.text())
+        .edit(
+            node ->
+                new NodeBuilder(node)
+                    .editSpec()
+                    .addNewTaint("NoSchedule", "example.com/maintenance", null, "kim")
+                    .endSpec()
+                    .build());
+    assertThat(state().heldFor(OURS)).isTrue();
+
+    assertThat(scheduler.resume(A, OURS)).isEqualTo(CommandResult.ACCEPTED);
+    assertThat(state().service()).isEqualTo(Service.DRAINED);
+    assertThat(node().getSpec().getTaints())
+        .extracting("key")
+        .containsExactly("example.com/maintenance");
   }
 
   @Test

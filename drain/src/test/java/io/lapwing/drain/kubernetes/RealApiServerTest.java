@@ -24,6 +24,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -54,7 +55,7 @@ class RealApiServerTest {
   void connect() throws Exception {
     String file = Files.readString(Path.of(System.getProperty("drain.kubeconfig")));
     client = KubernetesScheduler.connect(Config.fromKubeconfig(file));
-    scheduler = new KubernetesScheduler(client, () -> now, warnings::add);
+    scheduler = new KubernetesScheduler(client, Set.of(), () -> now, warnings::add);
     remove();
     client
         .resource(new NamespaceBuilder().withNewMetadata().withName("ml").endMetadata().build())
@@ -166,7 +167,8 @@ class RealApiServerTest {
     plain.setOauthToken("none");
     plain.setAutoOAuthToken("none");
     try (KubernetesClient unauthenticated = KubernetesScheduler.connect(plain)) {
-      assertThat(new KubernetesScheduler(unauthenticated, () -> now, warnings::add).view())
+      assertThat(
+              new KubernetesScheduler(unauthenticated, Set.of(), () -> now, warnings::add).view())
           .isInstanceOf(CannotSee.class);
     }
   }

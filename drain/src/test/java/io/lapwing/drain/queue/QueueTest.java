@@ -173,6 +173,32 @@ class QueueTest {
   }
 
   @Test
+  void aTaskOfAnArrayIsExplainedByTheRecordThatHasIt() {
+    cluster();
+    QueueWatch watch =
+        new QueueWatch(
+            () ->
+                new JobQueue.Queue(
+                    List.of(
+                        waits("8_2", "Resources", 2, 16, 1, "ml"), // requeued: by itself
+                        waits("8_[4-9:2,12%4]", "Priority", 1, 8, 4, "ml"))),
+            () -> Optional.of(ClusterView.of(NOW, nodes, jobs)));
+    watch.read(NOW);
+
+    assertThat(watch.why("8_2").orElseThrow()).startsWith("job 8_2 waits for provisioning: ");
+    assertThat(watch.why("8_6").orElseThrow())
+        .startsWith("job 8_[4-9:2,12%4] (4 tasks) waits for scheduling: ");
+    assertThat(watch.why("8_12").orElseThrow())
+        .startsWith("job 8_[4-9:2,12%4] (4 tasks) waits for ");
+    assertThat(watch.why("8_3")).as("it runs, or is over").isEmpty();
+    assertThat(watch.why("8_13")).isEmpty();
+    assertThat(watch.why("88")).isEmpty();
+    assertThat(watch.why("8").orElseThrow())
+        .contains("job 8_2 waits for provisioning: ")
+        .contains("\njob 8_[4-9:2,12%4] (4 tasks) waits for scheduling: ");
+  }
+
+  @Test
   void aJobIsExplainedByItsIdAndAnUnreadableQueueIsNotAnEmptyOne() {
     cluster();
     List<JobQueue.Answer> answers = new ArrayList<>();
@@ -190,7 +216,8 @@ class QueueTest {
     assertThat(watch.why("7").orElseThrow())
         .startsWith("job 7 waits for provisioning: it asks for 2 nodes with 16 GPUs; ")
         .endsWith(" (Resources)");
-    assertThat(watch.why("8").orElseThrow()).startsWith("job 8_[0-9] waits for scheduling: ");
+    assertThat(watch.why("8").orElseThrow())
+        .startsWith("job 8_[0-9] (10 tasks) waits for scheduling: ");
     assertThat(watch.why("9")).isEmpty();
     watch.read(NOW);
     assertThat(watch.last().problem()).contains("squeue did not end within PT10S");

@@ -1,7 +1,6 @@
 package io.lapwing.drain.slurm;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 
@@ -33,15 +32,5 @@ class GpuCountTest {
     assertThat(GpuCount.ofJob("cpu=1", "gres:gpu:9", "N/A", 2)).isEqualTo(9);
     assertThat(GpuCount.ofJob("cpu=1", "N/A", "gres:gpu:8", 2)).isEqualTo(16);
     assertThat(GpuCount.ofJob("cpu=1", "N/A", "N/A", 2)).isZero();
-  }
-
-  @Test
-  void tasksOfAnArrayAreCounted() throws UnreadableAnswer {
-    assertThat(ArrayTasks.count("4711")).isEqualTo(1);
-    assertThat(ArrayTasks.count("4711_3")).isEqualTo(1);
-    assertThat(ArrayTasks.count("4711_[3]")).isEqualTo(1);
-    assertThat(ArrayTasks.count("4711_[1-40:3%2]")).isEqualTo(14);
-    assertThat(ArrayTasks.count("4711_[1-3,7,10-11%4]")).isEqualTo(6);
-    assertThatThrownBy(() -> ArrayTasks.count("4711_[1-]")).isInstanceOf(UnreadableAnswer.class);
   }
 }

@@ -96,6 +96,19 @@ class NodeLineTest {
     assertThat(nodes("nodes-22.05.txt").get(10).comment()).isEqualTo("c \"x\" State=IDLE");
   }
 
+  /** As Slurm 22.05 prints a reason of two lines, a carriage return, and a comment of two lines. */
+  @Test
+  void lineBreaksHideNeitherANodeNorItsComment() throws Exception {
+    String line = FakeSlurm.node("p5-1", "IDLE+DRAIN", FakeSlurm.reason("one"));
+    List<String> nodes =
+        NodeLine.split(line + "        two\rcr Comment=c one\nNodeName=foo two\n" + line + "\n");
+
+    assertThat(nodes).hasSize(2).element(1).isEqualTo(line);
+    SlurmNode node = NodeLine.parse(nodes.get(0));
+    assertThat(node.reason()).isEqualTo("one");
+    assertThat(node.comment()).isEqualTo("c one\nNodeName=foo two");
+  }
+
   @Test
   void fieldsOfNewerVersionsAreRead() throws Exception {
     assertThat(nodes("nodes-23.11.txt"))

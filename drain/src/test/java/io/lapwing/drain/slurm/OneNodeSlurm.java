@@ -15,6 +15,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,8 +31,8 @@ final class OneNodeSlurm implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofMinutes(1);
 
   final String node;
+  final Path conf;
   private final Path dir;
-  private final Path conf;
 
   private OneNodeSlurm(Path dir) throws IOException {
     this.dir = dir;
@@ -53,6 +54,19 @@ final class OneNodeSlurm implements AutoCloseable {
   /** With a node that is never there, and one of the cloud. */
   static OneNodeSlurm start(Path dir) throws IOException {
     return start(dir, Fixtures.text("slurm.conf"));
+  }
+
+  /** That accepts JSON Web Tokens, too. */
+  static OneNodeSlurm startWithTokens(Path dir) throws IOException {
+    Path key = dir.resolve("jwt.key");
+    Files.write(key, new SecureRandom().generateSeed(32));
+    Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
+    return start(
+        dir,
+        Fixtures.text("slurm.conf")
+            + "AuthAltTypes=auth/jwt\nAuthAltParameters=jwt_key="
+            + key
+            + "\n");
   }
 
   /** With no other node that is missing. */

@@ -16,6 +16,7 @@ import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.NodeState.Service;
 import io.lapwing.drain.cluster.QueuedJob;
+import io.lapwing.drain.cluster.Repairs.Repair;
 import io.lapwing.drain.cluster.Scheduler.CannotSee;
 import io.lapwing.drain.cluster.Scheduler.Seen;
 import io.lapwing.drain.cluster.Scheduler.View;
@@ -119,7 +120,7 @@ class RealSlurmTest {
 
   private CommandResult begin(SlurmPlatform platform, Remedy remedy) {
     return SlurmRepairs.of(platform, slurm.commands(), Clock.systemUTC(), false, Map.of())
-        .begin(remedy, now(), OURS);
+        .begin(new Repair(remedy, now(), OURS, "xid_79"));
   }
 
   private void untouched(Service service, String reason) {
@@ -174,6 +175,17 @@ class RealSlurmTest {
     update("State=DRAIN", "Reason=he said \"PSU\" = State=IDLE [x@2026-01-01T00:00:00]");
     assertThat(now().reason()).startsWith("he said \"PSU\" = State=IDLE");
     untouched(Service.DRAINED, now().reason());
+    update("State=UNDRAIN");
+    idle();
+  }
+
+  @Test
+  void lineBreaksInTextsOfPeopleHideNothing() throws IOException {
+    idle();
+    update("Comment=rack\nNodeName=7 State=DOWN");
+    assertThat(now().service()).isEqualTo(Service.IN_SERVICE);
+    update("State=DRAIN", "Reason=new\rPSU\nask Kim");
+    untouched(Service.DRAINED, "new\rPSU");
     update("State=UNDRAIN");
     idle();
   }
@@ -279,6 +291,9 @@ class RealSlurmTest {
     assertThat(hyperPod.resume(node, OURS)).isInstanceOf(NotYet.class);
     assertThat(now().reason()).isEqualTo("Action:Replace");
     Optional<Instant> before = now().booted();
+    // Slurm's time of a boot and ours of the request have whole seconds.
+    Instant requested = Instant.now();
+    await().atMost(LIMIT).until(() -> Instant.now().isAfter(requested.plusSeconds(1)));
     slurm.stopNode();
     slurm.startNode();
     awaitNode(state -> state.registered() && !state.booted().equals(before));

@@ -11,6 +11,7 @@ import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.CommandResult.Unclear;
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.cluster.NodeState;
+import io.lapwing.drain.cluster.Repairs.Repair;
 import io.lapwing.drain.cluster.Scheduler.View;
 import io.lapwing.drain.health.Remedy;
 import java.io.IOException;
@@ -47,7 +48,7 @@ class SlurmRepairsTest {
     NodeState state = ((View) scheduler(platform).view()).cluster().nodes().get(P5);
     assertThat(state).isNotNull();
     return SlurmRepairs.of(platform, slurm.commands(), CLOCK, powerDown, Map.of())
-        .begin(remedy, state, OURS);
+        .begin(new Repair(remedy, state, OURS, "xid_79"));
   }
 
   private CommandResult begin(SlurmPlatform platform, Remedy remedy) {
@@ -215,8 +216,8 @@ class SlurmRepairsTest {
                     slurm.commands(),
                     CLOCK,
                     false,
-                    Map.of(Remedy.REBOOT_NODE, (remedy, node, why) -> new Refused("mine")))
-                .begin(Remedy.REBOOT_NODE, state, OURS))
+                    Map.of(Remedy.REBOOT_NODE, repair -> new Refused("mine")))
+                .begin(new Repair(Remedy.REBOOT_NODE, state, OURS, "")))
         .isEqualTo(new Refused("mine"));
     assertThat(slurm.changes()).isEmpty();
   }

@@ -16,6 +16,7 @@ import io.lapwing.drain.cluster.JobQueue.Queue;
 import io.lapwing.drain.cluster.JobQueue.Unreadable;
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.cluster.NodeState.More;
+import io.lapwing.drain.cluster.NodeState.Service;
 import io.lapwing.drain.cluster.QueuedJob;
 import io.lapwing.drain.cluster.Scheduler.CannotSee;
 import io.lapwing.drain.cluster.Scheduler.View;
@@ -124,7 +125,7 @@ class SlurmSchedulerTest {
     slurm.nodes("");
     assertThat(blind()).isEqualTo("scontrol lists no node");
     slurm.nodes(IDLE, IDLE);
-    assertThat(blind()).startsWith("scontrol lists a node twice: NodeName=p5-1");
+    assertThat(blind()).startsWith("scontrol lists a node twice: p5-1");
     slurm.nodes(IDLE, "Segmentation fault");
     assertThat(blind()).isEqualTo("not a node as scontrol prints it: Segmentation fault");
     slurm.scontrol("head -c 100000 /dev/urandom");
@@ -133,6 +134,24 @@ class SlurmSchedulerTest {
     assertThat(blind()).isEqualTo("scontrol wrote more than 16777216 bytes");
     slurm.scontrol("exit 0");
     assertThat(blind()).isEqualTo("scontrol lists no node");
+  }
+
+  @Test
+  void aLineBreakInATextOfAPersonIsAPartOfIt() throws IOException {
+    slurm.nodes(
+        node("p5-1", "IDLE+DRAIN", "Reason=see\nNodeName=p5-2 [root@2026-11-25T18:57:00]"),
+        node("p5-2", "IDLE", "Comment=rack 7\r\n\nState=DOWN Extra=\n"),
+        node("p5-3", "IDLE", ""));
+
+    ClusterView view = view();
+
+    assertThat(view.nodes()).containsOnlyKeys(names("p5-1", "p5-2", "p5-3"));
+    assertThat(view.node(P5).orElseThrow().reason()).isEqualTo("see\nNodeName=p5-2");
+    assertThat(view.node(P5).orElseThrow().reasonBy()).isEqualTo("root");
+    assertThat(view.node(new NodeName("p5-2")).orElseThrow().service())
+        .isEqualTo(Service.IN_SERVICE);
+    slurm.nodes(node("p5-1", "IDLE+DRAIN", "Reason=a\n" + IDLE));
+    assertThat(blind()).startsWith("scontrol lists a node twice: p5-1");
   }
 
   @Test
@@ -149,7 +168,7 @@ class SlurmSchedulerTest {
     slurm.nodes(node("p5-1", "MIXED", ""), node("p5-2", "IDLE+COMPLETING", ""));
 
     assertThat(blind())
-        .isEqualTo("squeue does not show the jobs on p5-1 and 1 other nodes that are allocated");
+        .isEqualTo("Slurm does not show the jobs on p5-1 and 1 other nodes that are allocated");
   }
 
   @Test
@@ -300,6 +319,9 @@ class SlurmSchedulerTest {
     assertThat(held.account()).isEmpty();
     slurm.jobs("1|a\n");
     assertThat(scheduler().queue()).isEqualTo(new Unreadable("not a job as squeue prints it: 1|a"));
+    slurm.jobs("1_[1-5...]|N/A|root|1||N/A|N/A|p|(null)|(null)|N/A|N/A|Priority|\n");
+    assertThat(scheduler().queue())
+        .isEqualTo(new Unreadable("not a list of array tasks: 1_[1-5...]"));
   }
 
   @Test

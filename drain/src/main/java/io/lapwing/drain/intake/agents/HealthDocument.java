@@ -13,6 +13,7 @@ import io.lapwing.drain.request.Urgency;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -56,9 +57,13 @@ public record HealthDocument(
         if (counts) {
           causes.add(cause);
         } else {
-          boolean waits = finding.path("confirmed").asBoolean(true);
           unconfirmed.add(
-              cause.rule() + (waits ? " (a line of the kernel log, counts after a minute)" : ""));
+              finding.path("confirmed").asBoolean(true)
+                  ? cause.rule()
+                      + " is from the kernel log alone; NVML has until "
+                      + cause.since().plus(CONFIRMATION).truncatedTo(ChronoUnit.SECONDS)
+                      + " to confirm it"
+                  : "NVML has not confirmed " + cause.rule());
         }
       }
     }
@@ -87,7 +92,7 @@ public record HealthDocument(
   private static String notYet(Remedy said, List<String> unconfirmed) {
     return unconfirmed.isEmpty()
         ? "no finding asks for " + said.word()
-        : "NVML has not confirmed " + String.join(", ", unconfirmed);
+        : String.join("; ", unconfirmed);
   }
 
   /** An urgent reset stays urgent beside a later replacement. */

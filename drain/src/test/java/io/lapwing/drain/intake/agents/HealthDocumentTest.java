@@ -87,7 +87,8 @@ class HealthDocumentTest {
     assertThat(young.verdict()).isEqualTo(Verdict.UNKNOWN);
     assertThat(young.what())
         .startsWith(
-            "NVML has not confirmed xid_79 (a line of the kernel log, counts after a minute): ");
+            "xid_79 is from the kernel log alone; NVML has until 2026-11-23T19:25:51Z to confirm"
+                + " it: ");
 
     String old = recorded().replace("[\"kernel log\",\"NVML event\"]", line);
     assertThat(read(old.replace("19:24:41.144188002Z", "19:24:01.144188002Z")).health().verdict())

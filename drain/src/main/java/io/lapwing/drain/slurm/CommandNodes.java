@@ -1,0 +1,49 @@
+package io.lapwing.drain.slurm;
+
+import io.lapwing.drain.cluster.NodeName;
+import io.lapwing.drain.exec.Outcome;
+import io.lapwing.drain.exec.Outcome.Exited;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Nodes by scontrol. */
+record CommandNodes(SlurmCommands slurm) implements NodeAccess {
+
+  @Override
+  public String program() {
+    return "scontrol";
+  }
+
+  @Override
+  public List<SlurmNode> read() throws UnreadableAnswer {
+    return parsed(slurm.askScontrol("--all", "--oneliner", "show", "node"));
+  }
+
+  @Override
+  public List<SlurmNode> read(NodeName name) throws UnreadableAnswer {
+    return parsed(slurm.askScontrol("--all", "--oneliner", "show", "node", name.text()));
+  }
+
+  private static List<SlurmNode> parsed(String answer) throws UnreadableAnswer {
+    List<SlurmNode> nodes = new ArrayList<>();
+    for (String line : NodeLine.split(answer)) {
+      nodes.add(NodeLine.parse(line));
+    }
+    return nodes;
+  }
+
+  @Override
+  public Reply update(NodeName name, List<String> settings) {
+    List<String> arguments = new ArrayList<>(List.of("update", "NodeName=" + name));
+    arguments.addAll(settings);
+    return command(slurm, arguments);
+  }
+
+  static Reply command(SlurmCommands slurm, List<String> arguments) {
+    Outcome outcome = slurm.tell(arguments);
+    boolean done = outcome instanceof Exited exited && exited.code() == 0;
+    return new Reply(
+        SlurmCommands.refused(outcome),
+        done ? "scontrol reported success" : "scontrol " + SlurmCommands.words(outcome));
+  }
+}
