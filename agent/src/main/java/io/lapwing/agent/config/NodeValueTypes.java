@@ -49,7 +49,7 @@ final class NodeValueTypes {
       Optional<NameGeneration> name = NameGeneration.named(part.strip());
       if (name.isEmpty()) {
         throw new Invalid(
-            "is not one of " + String.join(", ", NameGeneration.words()) + ", or two");
+            "is not one of " + String.join(", ", NameGeneration.words()) + ", or two of them");
       }
       if (names.contains(name.get())) {
         throw new Invalid("names " + name.get() + " twice");
@@ -57,7 +57,7 @@ final class NodeValueTypes {
       names.add(name.get());
     }
     if (names.size() > 2) {
-      throw new Invalid("has more than two: those before and those after a migration");
+      throw new Invalid("has three; a migration has two");
     }
     return List.copyOf(names);
   }

@@ -54,7 +54,10 @@ final class Edits {
     return all.size();
   }
 
-  /** The file with the changes; what is inserted at a place comes before what is replaced there. */
+  /**
+   * The file with the changes; what is inserted at a place comes before what is replaced there. Of
+   * changes that overlap, as in a broken expression, the first is made.
+   */
   String apply(String file) {
     StringBuilder text = new StringBuilder();
     int done = 0;
@@ -62,8 +65,10 @@ final class Edits {
         all.stream()
             .sorted(Comparator.comparingInt(Edit::from).thenComparingInt(Edit::to))
             .toList()) {
-      text.append(file, done, edit.from()).append(edit.text());
-      done = edit.to();
+      if (edit.from() >= done) {
+        text.append(file, done, edit.from()).append(edit.text());
+        done = edit.to();
+      }
     }
     return text.append(file, done, file.length()).toString();
   }
