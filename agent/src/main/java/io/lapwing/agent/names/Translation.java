@@ -23,6 +23,7 @@ public final class Translation {
   private final Map<String, Name> families;
   private final String oldHostname;
   private final String newHostname;
+  private final Pattern hostnameInTemplate;
 
   /** Another name, and what makes the value that the old name had of its value. */
   record Name(String other, Optional<Scale> scale) {}
@@ -41,6 +42,8 @@ public final class Translation {
     this.oldHostname =
         (to == NameGeneration.CLASSIC ? NameGeneration.V4_9 : NameGeneration.CLASSIC)
             .hostnameLabel();
+    this.hostnameInTemplate =
+        Pattern.compile("(?:\\{\\{\\s*+|\\$labels\\.|\\.Labels\\.)(" + oldHostname + ")\\b");
     this.families =
         DcgmNames.SHIPPED.all().stream().collect(Collectors.toMap(this::old, this::name));
   }
@@ -130,14 +133,18 @@ public final class Translation {
     }
   }
 
-  /** The label of the host in legends and templates, unless they name both. */
+  /** The label of the host in legends and templates, but for lines that name both. */
   private void templates(Passage passage, Edits edits) {
-    Pattern use =
-        Pattern.compile("(?:\\{\\{\\s*+|\\$labels\\.|\\.Labels\\.)(" + oldHostname + ")\\b");
-    if (!passage.text().contains(newHostname)) {
-      use.matcher(passage.text())
-          .results()
-          .forEach(match -> edits.replace(match.start(1), match.end(1), newHostname));
+    Matcher use = hostnameInTemplate.matcher(passage.text());
+    while (use.find()) {
+      if (!lineAround(passage.text(), use.start()).contains(newHostname)) {
+        edits.replace(use.start(1), use.end(1), newHostname);
+      }
     }
+  }
+
+  private static String lineAround(String text, int at) {
+    int end = text.indexOf('\n', at);
+    return text.substring(text.lastIndexOf('\n', at) + 1, end < 0 ? text.length() : end);
   }
 }
