@@ -128,7 +128,7 @@ public final class Translation {
       Optional<Name> family = family(word.group());
       family.ifPresent(name -> edits.replace(from, end, name.other()));
       if (warn && family.flatMap(Name::scale).isPresent()) {
-        edits.warn(from, word.group() + " changes its unit, and this is no expression");
+        edits.warn(from, word.group() + " changes its unit, and this is not an expression");
       }
     }
   }

@@ -46,7 +46,7 @@ class MigrateCommandTest {
         .isEqualTo(
             "lapwing: warning: "
                 + file
-                + ":2: DCGM_FI_DEV_FB_USED changes its unit, and this is no expression\n");
+                + ":2: DCGM_FI_DEV_FB_USED changes its unit, and this is not an expression\n");
     assertThat(file).hasContent(RULES);
   }
 

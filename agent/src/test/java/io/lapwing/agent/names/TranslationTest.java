@@ -190,7 +190,7 @@ class TranslationTest {
       quoteCharacter = '~',
       value = {
         "expr: stdvar_over_time(DCGM_FI_DEV_FB_USED[1h]) | DCGM_FI_DEV_FB_USED changes its unit; this use of a range is not converted",
-        "series: DCGM_FI_DEV_FB_USED | DCGM_FI_DEV_FB_USED changes its unit, and this is no expression",
+        "series: DCGM_FI_DEV_FB_USED | DCGM_FI_DEV_FB_USED changes its unit, and this is not an expression",
         "expr: '{__name__=~\"DCGM_FI_DEV_FB_.*\"}' | the pattern \"DCGM_FI_DEV_FB_.*\" may need other names",
         "expr: a{Hostname=\"\"} or b{hostname=\"\"} | the label Hostname stays: both spellings are named",
       })
