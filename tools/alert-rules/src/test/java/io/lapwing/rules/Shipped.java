@@ -20,6 +20,7 @@ final class Shipped {
   static final Path AUTOMATION = RULES.resolve("automation");
   static final Path DCGM = RULES.resolve("dcgm");
   static final Path DRAIN = RULES.resolve("drain");
+
   /** Recordings of other names, which no set is loaded with. */
   static final Path NAMES = RULES.resolve("names");
 
