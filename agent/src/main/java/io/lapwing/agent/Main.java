@@ -19,6 +19,7 @@ import io.lapwing.agent.deep.DeepCommand;
 import io.lapwing.agent.deep.GpuWorker;
 import io.lapwing.agent.health.engine.HealthRules;
 import io.lapwing.agent.metrics.Build;
+import io.lapwing.agent.names.MigrateCommand;
 import io.lapwing.agent.preset.Preset;
 import io.lapwing.agent.replay.LogReplay;
 import io.lapwing.agent.support.SupportCommand;
@@ -54,6 +55,7 @@ public final class Main {
         policy show [<flags>]  Show the effective policy of each rule and each XID. Takes the flags of the agent.
         policy check FILE      Check a policy file.
         metrics                List all metrics.
+        migrate names FILE ... Translate dashboards and rules to the names of dcgm-exporter 4.9, or back.
         version [--json]       Show the version, the revision and the Java runtime.
 
       Try:
@@ -99,6 +101,7 @@ public final class Main {
       case "release" -> operator(new ReleaseForm()).run(rest);
       case "test-finding" -> operator(new TestFindingForm()).run(rest);
       case "replay" -> new ReplayCommand(new LogReplay()::replay, System.out, System.err).run(rest);
+      case "migrate" -> new MigrateCommand(System.out, System.err).run(rest);
       case "metrics" ->
           rest.isEmpty()
               ? print(metrics(CollectorGroup.catalogue()))

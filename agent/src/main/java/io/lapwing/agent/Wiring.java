@@ -48,6 +48,7 @@ import io.lapwing.gpu.GpuOccupancy;
 import io.lapwing.gpu.GpuRoster;
 import io.lapwing.gpu.GpuView;
 import io.lapwing.gpu.LibrarySearch;
+import io.lapwing.gpu.NameView;
 import io.lapwing.gpu.NvmlDriver;
 import io.lapwing.gpu.XidSource;
 import io.lapwing.gpu.XidWatch;
@@ -306,7 +307,10 @@ public final class Wiring implements AutoCloseable {
 
   /** Those of the scrape response; a field file selects the ones with DCGM's names. */
   private Families families() {
-    return new Families(settings.metrics(), settings.gpu().fields().isPresent());
+    return new Families(
+        settings.metrics(),
+        settings.gpu().fields().isPresent(),
+        new NameView(settings.gpu().names()));
   }
 
   private boolean enabled(String collector) {

@@ -5,7 +5,10 @@ import io.lapwing.agent.preset.Preset;
 import io.lapwing.gpu.DcgmFields;
 import io.lapwing.gpu.DcgmFields.DcgmField;
 import io.lapwing.gpu.DcgmMetrics;
+import io.lapwing.gpu.DcgmNames;
+import io.lapwing.gpu.DcgmNames.Rename;
 import io.lapwing.gpu.GpuMetrics;
+import io.lapwing.gpu.NameGeneration;
 import io.lapwing.metric.Metric;
 import io.lapwing.metric.MetricCatalogue;
 import java.util.Arrays;
@@ -33,7 +36,8 @@ final class MetricsDocument {
 
       **Labels.** Families with DCGM's names carry dcgm-exporter's labels
       `%s`, and what the table adds; with
-      `--labels=lean` only `gpu` and `UUID`. `--gpu.hostname-label` spells the last one.
+      `--labels=lean` only `gpu` and `UUID`. `--gpu.hostname-label` spells the last one; `--gpu.names` has the
+      [names, units and labels of another release](#names-of-dcgm-exporter-49) of dcgm-exporter.
       Lapwing's own GPU families carry `gpu` and `UUID`; join them with `lapwing_gpu_info` for the rest.
 
       **Absence.** A value that a device does not have has no series: there is no -1, no 0 for a missing value, no NaN. A read
@@ -69,6 +73,7 @@ final class MetricsDocument {
       document.group(group);
     }
     document.process(own);
+    document.renamed();
     document.missing(DcgmFields.load());
     return document.page.toString();
   }
@@ -147,6 +152,40 @@ final class MetricsDocument {
           family.labels(),
           family.help());
     }
+  }
+
+  private void renamed() {
+    title(
+        "Names of dcgm-exporter 4.9",
+        """
+        With `--gpu.names=4.9`, or `classic,4.9` for both: [migrating.md](migrating.md#names-of-another-release). A name is *confirmed* if it is
+        in DCGM's headers or NVIDIA's Go binding for DCGM, or in the release notes of dcgm-exporter 4.9.0; *reported* if it is known from
+        a third party's reading of NVIDIA's field reference only. The units of all are in the release notes. No page of a
+        dcgm-exporter 4.9 was compared.\
+        """);
+    header("| classic name | name since 4.9 | new value | the name is |");
+    for (Rename rename : DcgmNames.SHIPPED.all()) {
+      page.append(
+          line(
+              "`" + rename.classic() + "`",
+              "`" + rename.name() + "`",
+              rename.isRead()
+                  ? "in bytes, as NVML has it"
+                  : rename.scale().map(scale -> "classic value " + scale).orElse("the same"),
+              rename.source().confirmed() ? "confirmed" : "reported"));
+    }
+    page.append(
+        line(
+            "label `" + NameGeneration.CLASSIC.driverLabel() + "`",
+            "label `" + NameGeneration.V4_9.driverLabel() + "`",
+            "the same",
+            "confirmed"));
+    page.append(
+        line(
+            "label `" + NameGeneration.CLASSIC.hostnameLabel() + "`",
+            "label `" + NameGeneration.V4_9.hostnameLabel() + "`, since 4.8.3",
+            "the same",
+            "confirmed"));
   }
 
   private void missing(DcgmFields fields) {

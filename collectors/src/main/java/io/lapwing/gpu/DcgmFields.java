@@ -20,6 +20,9 @@ public final class DcgmFields {
       byName.put(field.name(), field);
       byName.putIfAbsent(field.newName(), field);
     }
+    for (DcgmNames.Rename rename : DcgmNames.SHIPPED.all()) {
+      byName.computeIfAbsent(rename.name(), unknown -> byName.get(rename.classic()));
+    }
   }
 
   public static DcgmFields load() {
@@ -42,7 +45,7 @@ public final class DcgmFields {
     return byName.values().stream().distinct().toList();
   }
 
-  /** The field of a classic name or of a name since DCGM 4.6. */
+  /** The field of a classic name, or of a name since DCGM 4.6 or dcgm-exporter 4.9. */
   public Optional<DcgmField> named(String name) {
     return Optional.ofNullable(byName.get(name));
   }

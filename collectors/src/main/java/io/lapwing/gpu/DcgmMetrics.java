@@ -4,6 +4,7 @@ import io.lapwing.metric.Metric;
 import io.lapwing.metric.MetricType;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /** The GPU families with DCGM's field names and units, for existing dashboards and alerts. */
@@ -157,6 +158,23 @@ public final class DcgmMetrics {
           "FB_USED_PERCENT",
           "Used memory as a ratio from 0 to 1: used / (total - reserved)"
               + " (nvmlDeviceGetMemoryInfo_v2).");
+
+  /** The memory in bytes, which DCGM has since 4.7; exposed as a name generation asks. */
+  static final Metric FB_CAPACITY_BYTES = inBytes("FB_CAPACITY_BYTES", "Total memory");
+
+  static final Metric FB_FREE_BYTES = inBytes("FB_FREE_BYTES", "Free memory");
+  static final Metric FB_USED_BYTES = inBytes("FB_USED_BYTES", "Used memory");
+  static final Metric FB_RESERVED_BYTES =
+      inBytes("FB_RESERVED_BYTES", "Memory reserved by the driver");
+
+  /** The exact families of those in MiB. */
+  static final Map<Metric, Metric> IN_BYTES =
+      Map.of(
+          FB_TOTAL, FB_CAPACITY_BYTES,
+          FB_FREE, FB_FREE_BYTES,
+          FB_USED, FB_USED_BYTES,
+          FB_RESERVED, FB_RESERVED_BYTES);
+
   public static final Metric BAR1_TOTAL =
       dev("BAR1_TOTAL", "Size of the BAR1 window in MiB (nvmlDeviceGetBAR1MemoryInfo).");
   public static final Metric BAR1_USED =
@@ -417,6 +435,10 @@ public final class DcgmMetrics {
 
   private static Metric devCounter(String field, String help) {
     return new Metric("DCGM_FI_DEV_" + field, MetricType.COUNTER, help, LABELS);
+  }
+
+  private static Metric inBytes(String field, String what) {
+    return dev(field, what + " in bytes (nvmlDeviceGetMemoryInfo_v2).").unlisted();
   }
 
   private static Metric ecc(String field, String error, String where, String since) {

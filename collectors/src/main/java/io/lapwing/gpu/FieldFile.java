@@ -93,8 +93,9 @@ public record FieldFile(
         return;
       }
       switch (type) {
-        case "gauge" -> family(number, known.get(), MetricType.GAUGE, help);
-        case "counter" -> family(number, known.get(), MetricType.COUNTER, help);
+        case "gauge" -> family(number, known.get(), MetricType.GAUGE, ofClassicUnit(name, help));
+        case "counter" ->
+            family(number, known.get(), MetricType.COUNTER, ofClassicUnit(name, help));
         case "label" -> label(number, known.get());
         default -> problem(number, "'" + type + "' is not a type: gauge, counter or label");
       }
@@ -113,6 +114,13 @@ public record FieldFile(
       }
     }
 
+    /** A help is of the unit that its name has; the classic family has the catalogue's. */
+    private static String ofClassicUnit(String name, String help) {
+      boolean otherUnit =
+          DcgmNames.SHIPPED.ofNew(name).flatMap(DcgmNames.Rename::scale).isPresent();
+      return otherUnit ? "" : help;
+    }
+
     private void family(int number, DcgmField field, MetricType type, String help) {
       Metric metric = METRICS.get(field.name());
       if (metric != null) {
@@ -120,6 +128,10 @@ public record FieldFile(
             metric.name(),
             new Metric(
                 metric.name(), type, help.isEmpty() ? metric.help() : help, metric.labels()));
+        Metric exact = DcgmMetrics.IN_BYTES.get(metric);
+        if (exact != null) {
+          wanted.put(exact.name(), exact);
+        }
       } else if (field.answer() == DcgmField.Answer.LABEL) {
         problem(number, field.name() + " is a text: its type is label");
       } else {

@@ -212,14 +212,23 @@ final class GpuOperation {
   }
 
   private static void memory(GpuRound round, Memory bytes) {
-    round.put(DcgmMetrics.FB_TOTAL, mebibytes(bytes.total()));
-    round.put(DcgmMetrics.FB_FREE, mebibytes(bytes.free()));
-    round.put(DcgmMetrics.FB_USED, mebibytes(bytes.used()));
-    bytes.reserved().ifPresent(reserved -> round.put(DcgmMetrics.FB_RESERVED, mebibytes(reserved)));
+    size(round, DcgmMetrics.FB_TOTAL, DcgmMetrics.FB_CAPACITY_BYTES, bytes.total());
+    size(round, DcgmMetrics.FB_FREE, DcgmMetrics.FB_FREE_BYTES, bytes.free());
+    size(round, DcgmMetrics.FB_USED, DcgmMetrics.FB_USED_BYTES, bytes.used());
+    bytes
+        .reserved()
+        .ifPresent(
+            reserved ->
+                size(round, DcgmMetrics.FB_RESERVED, DcgmMetrics.FB_RESERVED_BYTES, reserved));
     long usable = bytes.total() - bytes.reserved().orElse(0);
     if (usable > 0) {
       round.put(DcgmMetrics.FB_USED_PERCENT, (double) bytes.used() / usable);
     }
+  }
+
+  private static void size(GpuRound round, Metric whole, Metric exact, long bytes) {
+    round.put(whole, mebibytes(bytes));
+    round.put(exact, (double) bytes);
   }
 
   /**

@@ -56,6 +56,16 @@ public record Metric(
     return new Metric(name, type, help, labels, false, suffix, detail);
   }
 
+  /** This family, exposed. */
+  public Metric exposed() {
+    return new Metric(name, type, help, labels, true, suffix, detail);
+  }
+
+  /** This family under another name. */
+  public Metric named(String other, String itsHelp) {
+    return new Metric(other, type, itsHelp, labels, listed, suffix, detail);
+  }
+
   /** This family, for samples that only the preset full has. */
   public Metric asDetail() {
     return new Metric(name, type, help, labels, listed, suffix, true);

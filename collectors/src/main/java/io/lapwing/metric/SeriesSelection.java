@@ -1,32 +1,65 @@
 package io.lapwing.metric;
 
+import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Predicate;
-import java.util.stream.IntStream;
+import java.util.function.DoubleUnaryOperator;
+import java.util.function.Function;
 
 /**
- * The series of some families among those of a collector. Applied to run after run it costs one
- * array of doubles, and the list of series stays the identical object, so that a renderer can cache
- * its layout. Immutable.
+ * The series of a collector that are shown, possibly under other names and in other units. Applied
+ * to run after run it costs one array of doubles, and the list of series stays the identical
+ * object, so that a renderer can cache its layout. Immutable.
  */
 public final class SeriesSelection {
 
   private final List<Series> selected;
-  private final int[] indexes;
+  private final List<Value> values;
   private final Samples.Size size;
   private final boolean whole;
 
-  private SeriesSelection(List<Series> all, int[] indexes) {
-    this.indexes = indexes;
-    this.whole = indexes.length == all.size();
-    this.selected = whole ? all : IntStream.of(indexes).mapToObj(all::get).toList();
-    this.size = Samples.Size.of(selected);
+  /** A family as it is shown, and its value of the collected one. */
+  public record Shown(Metric metric, DoubleUnaryOperator value) {
+
+    private static final DoubleUnaryOperator SAME = DoubleUnaryOperator.identity();
+
+    /** With the collected value. */
+    public static Shown as(Metric metric) {
+      return new Shown(metric, SAME);
+    }
+
+    @SuppressWarnings("ReferenceEquality") // an unchanged family is passed on as it is
+    private boolean isSame(Metric collected) {
+      return metric == collected && value == SAME;
+    }
   }
 
-  public static SeriesSelection of(List<Series> all, Predicate<Metric> families) {
-    return new SeriesSelection(
-        all,
-        IntStream.range(0, all.size()).filter(i -> families.test(all.get(i).metric())).toArray());
+  private record Value(int index, DoubleUnaryOperator of) {}
+
+  private SeriesSelection(
+      List<Series> selected, List<Value> values, Samples.Size size, boolean whole) {
+    this.selected = selected;
+    this.values = values;
+    this.size = size;
+    this.whole = whole;
+  }
+
+  /** {@code shown}: what is shown of a family; nothing, the family itself, or other ones. */
+  public static SeriesSelection of(List<Series> all, Function<Metric, List<Shown>> shown) {
+    List<Series> selected = new ArrayList<>();
+    List<Value> values = new ArrayList<>();
+    boolean same = true;
+    for (int i = 0; i < all.size(); i++) {
+      Series series = all.get(i);
+      for (Shown one : shown.apply(series.metric())) {
+        boolean isSame = one.isSame(series.metric());
+        same &= isSame;
+        selected.add(isSame ? series : new Series(one.metric(), series.labels()));
+        values.add(new Value(i, one.value()));
+      }
+    }
+    boolean whole = same && selected.size() == all.size();
+    List<Series> kept = whole ? all : List.copyOf(selected);
+    return new SeriesSelection(kept, List.copyOf(values), Samples.Size.of(kept), whole);
   }
 
   /** The selected samples of a run with these series. */
@@ -34,10 +67,11 @@ public final class SeriesSelection {
     if (whole) {
       return run;
     }
-    double[] values = new double[indexes.length];
-    for (int i = 0; i < indexes.length; i++) {
-      values[i] = run.value(indexes[i]);
+    double[] now = new double[values.size()];
+    for (int i = 0; i < now.length; i++) {
+      Value value = values.get(i);
+      now[i] = value.of().applyAsDouble(run.value(value.index()));
     }
-    return new Samples(selected, values, size);
+    return new Samples(selected, now, size);
   }
 }

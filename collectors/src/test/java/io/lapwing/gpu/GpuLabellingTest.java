@@ -9,7 +9,7 @@ import io.lapwing.nvml.StillNode;
 import io.lapwing.simulator.SimulatedNode;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -58,15 +58,15 @@ class GpuLabellingTest {
   @Test
   void leanLabelsIdentifyTheGpuOnly() {
     GpuLabelling lean =
-        new GpuLabelling(true, Optional.of(new HostnameLabel("Hostname", "n")), List.of());
+        new GpuLabelling(true, List.of(new HostnameLabel("Hostname", "n")), List.of());
     assertThat(labels(lean).foreign().names()).isEqualTo(OWN_NAMES);
   }
 
   @Test
   void theHostnameMayBeSpelledOtherwiseOrLeftOut() {
     GpuLabelling lower =
-        new GpuLabelling(false, Optional.of(new HostnameLabel("hostname", "n")), List.of());
-    GpuLabelling none = new GpuLabelling(false, Optional.empty(), List.of());
+        new GpuLabelling(false, List.of(new HostnameLabel("hostname", "n")), List.of());
+    GpuLabelling none = new GpuLabelling(false, List.of(), List.of());
     assertThat(labels(lower).foreign().names()).last().isEqualTo("hostname");
     assertThat(labels(none).foreign().names())
         .containsExactly("gpu", "UUID", "pci_bus_id", "device", "modelName");
@@ -77,11 +77,13 @@ class GpuLabellingTest {
     GpuLabelling more =
         new GpuLabelling(
             true,
-            Optional.empty(),
-            List.of(
-                LabelField.VBIOS_VERSION,
-                LabelField.DRIVER_VERSION,
-                LabelField.POWER_INFOROM_VERSION));
+            List.of(),
+            Stream.of(
+                    LabelField.VBIOS_VERSION,
+                    LabelField.DRIVER_VERSION,
+                    LabelField.POWER_INFOROM_VERSION)
+                .map(field -> new GpuLabelling.FieldLabel(field.metricName(), field))
+                .toList());
     assertThat(labels(more).foreign())
         .isEqualTo(
             Labels.of(

@@ -118,15 +118,19 @@ class SubjectsTest {
   }
 
   @Test
-  void memoryIsInWholeMebibytes() {
+  void memoryIsInWholeMebibytesAndInBytes() {
     state("memory.total", "85520809984", "memory.reserved", "617611264");
     state("memory.used", "42451599360", "bar1.total", "137438953472", "bar1.used", "1048575");
     assertThat(samples(GpuOperation.memory()))
         .containsExactly(
             "DCGM_FI_DEV_FB_TOTAL 81559",
+            "DCGM_FI_DEV_FB_CAPACITY_BYTES 85520809984",
             "DCGM_FI_DEV_FB_FREE 40485",
+            "DCGM_FI_DEV_FB_FREE_BYTES 42451599360",
             "DCGM_FI_DEV_FB_USED 40485",
+            "DCGM_FI_DEV_FB_USED_BYTES 42451599360",
             "DCGM_FI_DEV_FB_RESERVED 589",
+            "DCGM_FI_DEV_FB_RESERVED_BYTES 617611264",
             "DCGM_FI_DEV_FB_USED_PERCENT 0.5",
             "DCGM_FI_DEV_BAR1_TOTAL 131072",
             "DCGM_FI_DEV_BAR1_USED 0");

@@ -21,6 +21,7 @@ public final class Commands {
           "help",
           "maintenance",
           "metrics",
+          "migrate",
           "policy",
           "release",
           "replay",

@@ -2,9 +2,12 @@ package io.lapwing.agent.config;
 
 import io.lapwing.common.config.ValueType;
 import io.lapwing.common.config.ValueType.Invalid;
+import io.lapwing.gpu.NameGeneration;
 import io.lapwing.nccl.RasEndpoint;
 import io.lapwing.node.Platform;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
@@ -17,6 +20,9 @@ final class NodeValueTypes {
       ValueType.of("auto|off|URL,...", InferenceTargets::parse);
   static final ValueType<Optional<RasEndpoint>> RAS_ENDPOINT =
       ValueType.of("auto|off|HOST:PORT", NodeValueTypes::parseRasEndpoint);
+
+  static final ValueType<List<NameGeneration>> NAME_GENERATIONS =
+      new ValueType<>(String.join("|", NameGeneration.words()), true, NodeValueTypes::parseNames);
 
   private static final int MAX_PORT = 65_535;
 
@@ -35,6 +41,25 @@ final class NodeValueTypes {
                   .collect(Collectors.joining(", ")));
     }
     return platform;
+  }
+
+  private static List<NameGeneration> parseNames(String text) throws Invalid {
+    List<NameGeneration> names = new ArrayList<>();
+    for (String part : text.isEmpty() ? new String[0] : text.split(",", -1)) {
+      Optional<NameGeneration> name = NameGeneration.named(part.strip());
+      if (name.isEmpty()) {
+        throw new Invalid(
+            "is not one of " + String.join(", ", NameGeneration.words()) + ", or two of them");
+      }
+      if (names.contains(name.get())) {
+        throw new Invalid("names " + name.get() + " twice");
+      }
+      names.add(name.get());
+    }
+    if (names.size() > 2) {
+      throw new Invalid("has three; a migration has two");
+    }
+    return List.copyOf(names);
   }
 
   private static Optional<RasEndpoint> parseRasEndpoint(String text) throws Invalid {

@@ -8,6 +8,7 @@ import io.lapwing.common.config.OptionTable;
 import io.lapwing.common.config.ValueType;
 import io.lapwing.common.log.LogFormat;
 import io.lapwing.common.log.LogLevel;
+import io.lapwing.gpu.NameGeneration;
 import io.lapwing.nccl.RasEndpoint;
 import io.lapwing.node.Platform;
 import java.net.URI;
@@ -109,9 +110,16 @@ public final class Options {
       reloadable("gpu.fields", ValueType.READABLE_FILE, "")
           .help(
               "Field list in dcgm-exporter's CSV format, which then selects the families with DCGM's names. If empty, the preset does.");
+  public static final Option<List<NameGeneration>> GPU_NAMES =
+      fixed("gpu.names", NodeValueTypes.NAME_GENERATIONS, "")
+          .help(
+              "Names, units and labels of GPU series: those of dcgm-exporter up to 4.8.2 (classic), of 4.8.3 and 4.8.4"
+                  + " (classic-hostname), or of 4.9. Repeatable: two are served at once. If empty, classic names without the"
+                  + " label of the driver's version.");
   public static final Option<Settings.HostnameLabel> GPU_HOSTNAME_LABEL =
       fixed("gpu.hostname-label", ValueType.oneOf(Settings.HostnameLabel.class), "Hostname")
-          .help("Name of the host name label on GPU series; none omits the label.");
+          .help(
+              "Name of the host name label on GPU series; none omits the label. If set, it replaces that of gpu.names.");
   public static final Option<Duration> XID_WINDOW =
       fixed("gpu.xid-window", ValueType.DURATION, "5m")
           .help("Time for which an XID counts as recent.");

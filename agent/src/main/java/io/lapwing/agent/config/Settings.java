@@ -4,6 +4,7 @@ import io.lapwing.agent.health.Profile;
 import io.lapwing.agent.preset.Preset;
 import io.lapwing.common.config.ListenAddress;
 import io.lapwing.common.log.LogSettings;
+import io.lapwing.gpu.NameGeneration;
 import io.lapwing.nccl.RasEndpoint;
 import io.lapwing.node.Platform;
 import java.net.URI;
@@ -130,15 +131,23 @@ public record Settings(
   public record Cadence(Duration fast, Duration medium, Duration slow, Duration deadline) {}
 
   /**
-   * GPU collection and labels. An empty {@code library} searches {@code libnvidia-ml.so.1}; {@code
-   * fields} is a CSV list in dcgm-exporter's format, empty for all.
+   * GPU collection, names and labels. An empty {@code library} searches {@code libnvidia-ml.so.1};
+   * {@code fields} is a CSV list in dcgm-exporter's format, empty for all; {@code names} are empty
+   * for the classic ones with Lapwing's default labels.
    */
   public record Gpu(
       Optional<Path> library,
       Optional<Path> fields,
-      HostnameLabel hostnameLabel,
+      List<NameGeneration> names,
+      List<String> hostnameLabels,
       LabelSet labels,
-      Duration xidWindow) {}
+      Duration xidWindow) {
+
+    public Gpu {
+      names = List.copyOf(names);
+      hostnameLabels = List.copyOf(hostnameLabels);
+    }
+  }
 
   public record Collectors(Set<String> enabled) {
 

@@ -3,6 +3,7 @@ package io.lapwing.agent.config;
 import io.lapwing.common.config.Option;
 import io.lapwing.common.config.OptionValues;
 import io.lapwing.common.log.LogSettings;
+import io.lapwing.gpu.NameGeneration;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.LinkedHashSet;
@@ -70,9 +71,18 @@ record SettingsAssembly(
     return new Settings.Gpu(
         values.get(Options.NVML_LIBRARY),
         values.get(Options.GPU_FIELDS),
-        values.get(Options.GPU_HOSTNAME_LABEL),
+        values.get(Options.GPU_NAMES),
+        hostnameLabels(),
         values.get(Options.LABELS),
         values.get(Options.XID_WINDOW));
+  }
+
+  /** Those of the names, unless the option is set. */
+  private List<String> hostnameLabels() {
+    List<NameGeneration> names = values.get(Options.GPU_NAMES);
+    return names.isEmpty() || values.isGiven(Options.GPU_HOSTNAME_LABEL)
+        ? values.get(Options.GPU_HOSTNAME_LABEL).label().stream().toList()
+        : names.stream().map(NameGeneration::hostnameLabel).distinct().toList();
   }
 
   private Settings.Health health() {

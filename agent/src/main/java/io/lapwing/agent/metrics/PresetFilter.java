@@ -9,8 +9,8 @@ import java.util.IdentityHashMap;
 import java.util.List;
 
 /**
- * Selects the samples of a preset. Remembers by list of series which they are, so that a response
- * looks up no name while the series are unchanged. Not thread-safe.
+ * Selects the samples of a preset, and names them. Remembers by list of series which they are, so
+ * that a response looks up no name while the series are unchanged. Not thread-safe.
  */
 final class PresetFilter {
 
@@ -38,12 +38,12 @@ final class PresetFilter {
   }
 
   Samples of(Samples run) {
-    if (families.preset() == Preset.FULL) {
+    if (families.isEverything()) {
       return run;
     }
     SeriesSelection selection = before.get(run.series());
     if (selection == null) {
-      selection = SeriesSelection.of(run.series(), families::has);
+      selection = SeriesSelection.of(run.series(), families::shown);
     }
     known.put(run.series(), selection);
     return selection.from(run);

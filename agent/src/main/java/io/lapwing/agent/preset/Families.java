@@ -1,6 +1,9 @@
 package io.lapwing.agent.preset;
 
+import io.lapwing.gpu.NameView;
 import io.lapwing.metric.Metric;
+import io.lapwing.metric.SeriesSelection.Shown;
+import java.util.List;
 
 /**
  * The metric families of a scrape response.
@@ -8,19 +11,31 @@ import io.lapwing.metric.Metric;
  * @param preset has the families
  * @param fieldFile whether {@code --gpu.fields} selects the families with DCGM's names, instead of
  *     the preset
+ * @param names the names that families have
  */
-public record Families(Preset preset, boolean fieldFile) {
+public record Families(Preset preset, boolean fieldFile, NameView names) {
 
   private static final String DCGM = "DCGM_";
 
-  /** The same with another preset. */
-  public Families with(Preset other) {
-    return new Families(other, fieldFile);
+  /** With the names that families are collected under. */
+  public Families(Preset preset, boolean fieldFile) {
+    this(preset, fieldFile, NameView.DEFAULT);
   }
 
-  /** Whether it has the samples of this family. */
-  public boolean has(Metric family) {
-    return preset == Preset.FULL || (!family.detail() && has(family.name()));
+  /** The same with another preset. */
+  public Families with(Preset other) {
+    return new Families(other, fieldFile, names);
+  }
+
+  /** Whether every family is shown as it is collected. */
+  public boolean isEverything() {
+    return preset == Preset.FULL && names.isPlain();
+  }
+
+  /** What is shown of a collected family. */
+  public List<Shown> shown(Metric family) {
+    boolean has = preset == Preset.FULL || (!family.detail() && has(names.classicName(family)));
+    return has ? names.of(family) : List.of();
   }
 
   /** By the name of a family or of its samples. */

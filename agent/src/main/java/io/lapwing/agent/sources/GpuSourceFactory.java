@@ -8,6 +8,8 @@ import io.lapwing.collect.SourceSet;
 import io.lapwing.gpu.DriverSource;
 import io.lapwing.gpu.GpuContext;
 import io.lapwing.gpu.GpuLabelling;
+import io.lapwing.gpu.GpuLabelling.FieldLabel;
+import io.lapwing.gpu.GpuLabelling.HostnameLabel;
 import io.lapwing.gpu.GpuOccupancy;
 import io.lapwing.gpu.GpuPeerSource;
 import io.lapwing.gpu.GpuRoster;
@@ -15,15 +17,17 @@ import io.lapwing.gpu.GpuSource;
 import io.lapwing.gpu.GpuSubject;
 import io.lapwing.gpu.GpuSubjects;
 import io.lapwing.gpu.GpuView;
+import io.lapwing.gpu.LabelField;
+import io.lapwing.gpu.NameGeneration;
 import io.lapwing.gpu.NvmlDriver;
 import io.lapwing.gpu.XidSource;
 import io.lapwing.gpu.XidWatch;
 import io.lapwing.metric.Metric;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** The sources of the GPUs: the driver, which discovers them, and their shared state. */
 public record GpuSourceFactory(
@@ -83,12 +87,25 @@ public record GpuSourceFactory(
   }
 
   private static GpuLabelling labelling(Settings settings, FieldSettings fields) {
-    Optional<GpuLabelling.HostnameLabel> hostname =
-        settings
-            .gpu()
-            .hostnameLabel()
-            .label()
-            .map(name -> new GpuLabelling.HostnameLabel(name, settings.hostname()));
-    return new GpuLabelling(settings.gpu().labels() == LabelSet.LEAN, hostname, fields.labels());
+    boolean lean = settings.gpu().labels() == LabelSet.LEAN;
+    List<HostnameLabel> hostnames =
+        settings.gpu().hostnameLabels().stream()
+            .map(name -> new HostnameLabel(name, settings.hostname()))
+            .toList();
+    List<NameGeneration> names = settings.gpu().names();
+    // Without a field file, a generation has the label row of its default file.
+    boolean defaultRow = !names.isEmpty() && settings.gpu().fields().isEmpty() && !lean;
+    List<LabelField> rows = defaultRow ? List.of(LabelField.DRIVER_VERSION) : fields.labels();
+    return new GpuLabelling(
+        lean, hostnames, rows.stream().flatMap(row -> fieldLabels(row, names)).toList());
+  }
+
+  /** Under the name of each generation; only the driver's version has several. */
+  private static Stream<FieldLabel> fieldLabels(LabelField row, List<NameGeneration> names) {
+    Stream<String> labels =
+        row == LabelField.DRIVER_VERSION && !names.isEmpty()
+            ? names.stream().map(NameGeneration::driverLabel).distinct()
+            : Stream.of(row.metricName());
+    return labels.map(label -> new FieldLabel(label, row));
   }
 }

@@ -68,7 +68,8 @@ class SettingsReaderTest {
                 new Settings.Gpu(
                     Optional.empty(),
                     Optional.empty(),
-                    Settings.HostnameLabel.CAPITAL,
+                    List.of(),
+                    List.of("Hostname"),
                     Settings.LabelSet.FULL,
                     Duration.ofMinutes(5)),
                 new Settings.Collectors(Set.of("gpu-ecc")),

@@ -20,6 +20,10 @@ final class Shipped {
   static final Path AUTOMATION = RULES.resolve("automation");
   static final Path DCGM = RULES.resolve("dcgm");
   static final Path DRAIN = RULES.resolve("drain");
+
+  /** Recordings of other names, which no set is loaded with. */
+  static final Path NAMES = RULES.resolve("names");
+
   static final Path DOCS = ROOT.resolve("docs");
 
   private static final Pattern XID_ROW = Pattern.compile("(?m)^\\| ([0-9]+) \\|");
@@ -42,7 +46,7 @@ final class Shipped {
 
   /** All files. */
   static List<Path> files() {
-    return Stream.of(RULES, CORE, DCGM, AUTOMATION, DRAIN)
+    return Stream.of(RULES, CORE, DCGM, AUTOMATION, DRAIN, NAMES)
         .flatMap(folder -> RuleFiles.paths(folder).stream())
         .toList();
   }

@@ -10,6 +10,7 @@ import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.Verdict;
 import io.lapwing.agent.health.engine.ClearRequests;
 import io.lapwing.agent.health.engine.HealthRules;
+import io.lapwing.agent.names.Translation;
 import io.lapwing.agent.replay.LogReplay;
 import io.lapwing.agent.replay.ReplayOutput;
 import io.lapwing.agent.replay.ReplayOutput.ReplayedEvent;
@@ -19,6 +20,7 @@ import io.lapwing.common.config.ConfigException;
 import io.lapwing.common.config.WebConfig;
 import io.lapwing.fuzz.Scratch;
 import io.lapwing.fuzz.Target;
+import io.lapwing.gpu.NameGeneration;
 import io.lapwing.xid.XidTable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -62,6 +64,10 @@ public final class AgentTargets {
             .recordings("agent/src/test/resources/exporter-toolkit/*.y*ml"),
         Target.ofBytes("clear-request", AgentTargets::clear)
             .seeds("xid_79\ngpu:3\nreplaced the GPU\n", "\n\n\n"),
+        Target.ofText("names", AgentTargets::names)
+            .seeds(
+                "- expr: |\n    sum(rate(DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION{Hostname='a'}[5m])) / 1000\n  for: 5m\n",
+                "{\"expr\": \"(DCGM_FI_DEV_GPU_UTIL{a=\\\"b\\\"} / 100)\", \"legendFormat\": \"{{ Hostname }}\"}"),
         Target.ofBytes("replay", AgentTargets::replay)
             .seeds(
                 """
@@ -127,6 +133,15 @@ public final class AgentTargets {
     ClearRequests requests = new ClearRequests(state, InstantSource.fixed(Instant.EPOCH));
     demand(requests.read().size() <= 1, "more requests than files");
     demand(requests.read().isEmpty(), "a request that stays");
+  }
+
+  /** A second time changes nothing. */
+  private static void names(String text) {
+    for (NameGeneration to : NameGeneration.values()) {
+      Translation translation = new Translation(to);
+      String once = translation.translate(text).text();
+      demand(translation.translate(once).text().equals(once), "translated again: " + to);
+    }
   }
 
   private static void replay(byte[] input) throws IOException {

@@ -1,0 +1,129 @@
+package io.lapwing.agent.names;
+
+import io.lapwing.agent.names.Passage.Kind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The passages of a dashboard (JSON) or of a rule file (YAML). A YAML parser keeps no places within
+ * values, and a file that is written anew loses its comments; so the values of a few keys are found
+ * by their indentation.
+ */
+final class Passages {
+
+  private static final Set<String> EXPRESSIONS = Set.of("expr", "query", "definition");
+  private static final Set<String> PATTERNS = Set.of("regex");
+
+  private static final String STRING = "\"(?:[^\"\\\\]|\\\\[\\s\\S])*+\"|'(?:[^']|'')*+'(?!')";
+  private static final Pattern JSON_STRING = Pattern.compile("\"(?:[^\"\\\\]|\\\\.)*+\"(\\s*+:)?");
+
+  /** A key of a block mapping, or of a flow mapping whose value is in quotes. */
+  private static final Pattern YAML_KEY =
+      Pattern.compile(
+          "(?m)(?:^(?<indent>[ ]*+(?:-[ ]++)*+)|[{,][ ]*+)(?<key>expr|query|regex)[ ]*+:(?=\\s)[ ]*+");
+
+  private static final Pattern QUOTED = Pattern.compile(STRING);
+  private static final Pattern BLOCK =
+      Pattern.compile("[|>][-+0-9]*+[ ]*+(?:#.*+)?+$", Pattern.MULTILINE);
+
+  private final String file;
+  private final List<Passage> found = new ArrayList<>();
+  private int done;
+
+  private Passages(String file) {
+    this.file = file;
+  }
+
+  static List<Passage> of(String file) {
+    Passages passages = new Passages(file);
+    String start = file.stripLeading();
+    if (start.startsWith("{") || start.startsWith("[")) {
+      passages.json();
+    } else {
+      passages.yaml();
+    }
+    return List.copyOf(passages.found);
+  }
+
+  private void json() {
+    Matcher string = JSON_STRING.matcher(file);
+    String key = "";
+    while (string.find()) {
+      if (string.group(1) != null) {
+        int end = string.start() + string.group().lastIndexOf('"');
+        key = file.substring(string.start() + 1, end);
+      } else {
+        found.add(Passage.quoted(kind(key), file, string.start(), string.end()));
+      }
+    }
+  }
+
+  private static Kind kind(String key) {
+    if (EXPRESSIONS.contains(key)) {
+      return Kind.EXPRESSION;
+    }
+    return PATTERNS.contains(key) ? Kind.PATTERN : Kind.OTHER;
+  }
+
+  private void yaml() {
+    Matcher key = YAML_KEY.matcher(file);
+    int from = 0;
+    while (key.find(from)) {
+      from = key.end();
+      String indent = key.group("indent");
+      if (lineStart(key.start()) || indent == null) {
+        value(kind(key.group("key")), key.end(), indent == null ? -1 : indent.length());
+        from = Math.max(from, done);
+      }
+    }
+    other(file.length());
+  }
+
+  private boolean lineStart(int at) {
+    return at == 0 || file.charAt(at - 1) == '\n';
+  }
+
+  /** The value after a key in this column; in a flow mapping, column -1, only one in quotes. */
+  private void value(Kind kind, int from, int column) {
+    Matcher quoted = QUOTED.matcher(file).region(from, file.length());
+    if (quoted.lookingAt()) {
+      other(from);
+      found.add(Passage.quoted(kind, file, from, quoted.end()));
+      done = quoted.end();
+    } else if (column >= 0) {
+      Matcher block = BLOCK.matcher(file).region(from, file.length());
+      int start = block.lookingAt() ? block.end() : from;
+      other(start);
+      done = endOfLines(start, column);
+      found.add(Passage.plain(kind, file, start, done));
+    }
+  }
+
+  /** The end of the line, and of those after it that are blank or further to the right. */
+  private int endOfLines(int from, int column) {
+    int end = endOfLine(from);
+    while (end < file.length()) {
+      int next = endOfLine(end + 1);
+      String line = file.substring(end + 1, next);
+      if (!line.isBlank() && line.length() - line.stripLeading().length() <= column) {
+        return end;
+      }
+      end = next;
+    }
+    return end;
+  }
+
+  private int endOfLine(int from) {
+    int end = file.indexOf('\n', from);
+    return end < 0 ? file.length() : end;
+  }
+
+  private void other(int to) {
+    if (to > done) {
+      found.add(Passage.plain(Kind.OTHER, file, done, to));
+    }
+  }
+}

@@ -1,0 +1,150 @@
+package io.lapwing.agent.names;
+
+import io.lapwing.agent.names.Passage.Kind;
+import io.lapwing.gpu.DcgmNames;
+import io.lapwing.gpu.DcgmNames.Rename;
+import io.lapwing.gpu.DcgmNames.Scale;
+import io.lapwing.gpu.NameGeneration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** The names of one generation for those of the others, in whole files. */
+public final class Translation {
+
+  private static final Pattern WORD = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*+");
+  private static final Pattern PATTERN_OF_NAMES = Pattern.compile("DCGM_[A-Z0-9_]*+[.*+?(\\[]");
+
+  private final NameGeneration to;
+  private final Map<String, Name> families;
+  private final String oldHostname;
+  private final String newHostname;
+  private final Pattern hostnameInTemplate;
+
+  /** Another name, and what makes the value that the old name had of its value. */
+  record Name(String other, Optional<Scale> scale) {}
+
+  /** A translated file; each warning is {@code LINE: text}. */
+  public record Result(String text, int changes, List<String> warnings) {
+
+    public Result {
+      warnings = List.copyOf(warnings);
+    }
+  }
+
+  public Translation(NameGeneration to) {
+    this.to = to;
+    this.newHostname = to.hostnameLabel();
+    this.oldHostname =
+        (to == NameGeneration.CLASSIC ? NameGeneration.V4_9 : NameGeneration.CLASSIC)
+            .hostnameLabel();
+    this.hostnameInTemplate =
+        Pattern.compile("(?:\\{\\{\\s*+|\\$labels\\.|\\.Labels\\.)(" + oldHostname + ")\\b");
+    this.families =
+        DcgmNames.SHIPPED.all().stream().collect(Collectors.toMap(this::old, this::name));
+  }
+
+  private String old(Rename rename) {
+    return to.classicNames() ? rename.name() : rename.classic();
+  }
+
+  private Name name(Rename rename) {
+    return to.classicNames()
+        ? new Name(rename.classic(), rename.scale())
+        : new Name(rename.name(), rename.scale().map(Scale::inverse));
+  }
+
+  /** Everything but the translated names stays as it is, byte for byte. */
+  public Result translate(String file) {
+    List<Passage> passages = Passages.of(file);
+    Edits edits = new Edits(file);
+    boolean hostnameStays = false;
+    for (Passage passage : passages) {
+      if (passage.kind() == Kind.EXPRESSION) {
+        hostnameStays |= !new Expression(passage, this, edits.of(passage)).translate();
+      }
+    }
+    for (Passage passage : passages) {
+      if (passage.kind() != Kind.EXPRESSION) {
+        names(passage.text(), 0, edits.of(passage), passage.kind() == Kind.OTHER);
+        if (!hostnameStays) {
+          templates(passage, edits.of(passage));
+        }
+      }
+    }
+    return new Result(
+        edits.apply(file),
+        edits.count(),
+        edits.warnings().stream()
+            .map(warning -> line(file, warning.place()) + ": " + warning.text())
+            .toList());
+  }
+
+  private static long line(String file, int place) {
+    return 1 + file.chars().limit(place).filter(sign -> sign == '\n').count();
+  }
+
+  Optional<Name> family(String name) {
+    return Optional.ofNullable(families.get(name));
+  }
+
+  /** The other name of a label of the driver's version. */
+  Optional<String> driverLabel(String name) {
+    return Arrays.stream(NameGeneration.values())
+        .map(NameGeneration::driverLabel)
+        .filter(old -> old.equals(name) && !old.equals(to.driverLabel()))
+        .findFirst()
+        .map(old -> to.driverLabel());
+  }
+
+  String oldHostname() {
+    return oldHostname;
+  }
+
+  String newHostname() {
+    return newHostname;
+  }
+
+  /** Whether every series with the old label of the host is one of DCGM's. */
+  boolean hostnameIsOfDcgm() {
+    return to != NameGeneration.CLASSIC;
+  }
+
+  static boolean mayMatchNames(String text) {
+    return PATTERN_OF_NAMES.matcher(text).find();
+  }
+
+  /** Names in a text that is no expression, which starts here in its passage. */
+  void names(String text, int start, Edits edits, boolean warn) {
+    Matcher word = WORD.matcher(text);
+    while (word.find()) {
+      int from = start + word.start();
+      int end = start + word.end();
+      driverLabel(word.group()).ifPresent(label -> edits.replace(from, end, label));
+      Optional<Name> family = family(word.group());
+      family.ifPresent(name -> edits.replace(from, end, name.other()));
+      if (warn && family.flatMap(Name::scale).isPresent()) {
+        edits.warn(from, word.group() + " changes its unit, and this is not an expression");
+      }
+    }
+  }
+
+  /** The label of the host in legends and templates, but for lines that name both. */
+  private void templates(Passage passage, Edits edits) {
+    Matcher use = hostnameInTemplate.matcher(passage.text());
+    while (use.find()) {
+      if (!lineAround(passage.text(), use.start()).contains(newHostname)) {
+        edits.replace(use.start(1), use.end(1), newHostname);
+      }
+    }
+  }
+
+  private static String lineAround(String text, int at) {
+    int end = text.indexOf('\n', at);
+    return text.substring(text.lastIndexOf('\n', at) + 1, end < 0 ? text.length() : end);
+  }
+}
