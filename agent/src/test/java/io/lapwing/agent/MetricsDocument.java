@@ -6,6 +6,7 @@ import io.lapwing.gpu.DcgmFields;
 import io.lapwing.gpu.DcgmFields.DcgmField;
 import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.gpu.GpuMetrics;
+import io.lapwing.gpu.HostEngineMetrics;
 import io.lapwing.metric.Metric;
 import io.lapwing.metric.MetricCatalogue;
 import java.util.Arrays;
@@ -79,11 +80,16 @@ final class MetricsDocument {
       case GPU -> {
         section(
             "GPU, with DCGM's names",
-            "Each also has the labels named above.",
+            "Each also has the labels named above; those of NVSwitches have `Hostname` only.",
             MetricCatalogue.of(DcgmMetrics.class).metrics(),
             DcgmMetrics.LABELS);
         section(
             "GPU, Lapwing's own", "", MetricCatalogue.of(GpuMetrics.class).metrics(), List.of());
+        section(
+            "DCGM",
+            "Only with `--dcgm.engine`, but for `lapwing_gpu_activity_info`: [support.md](support.md#dcgm).",
+            MetricCatalogue.of(HostEngineMetrics.class).metrics(),
+            List.of());
       }
       case EFA ->
           section(

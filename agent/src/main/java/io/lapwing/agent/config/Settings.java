@@ -4,6 +4,7 @@ import io.lapwing.agent.health.Profile;
 import io.lapwing.agent.preset.Preset;
 import io.lapwing.common.config.ListenAddress;
 import io.lapwing.common.log.LogSettings;
+import io.lapwing.dcgm.DcgmMode;
 import io.lapwing.nccl.RasEndpoint;
 import io.lapwing.node.Platform;
 import java.net.URI;
@@ -138,7 +139,11 @@ public record Settings(
       Optional<Path> fields,
       HostnameLabel hostnameLabel,
       LabelSet labels,
-      Duration xidWindow) {}
+      Duration xidWindow,
+      Dcgm dcgm) {}
+
+  /** DCGM; an empty {@code library} searches for it. */
+  public record Dcgm(DcgmMode engine, Optional<Path> library) {}
 
   public record Collectors(Set<String> enabled) {
 

@@ -72,7 +72,8 @@ record SettingsAssembly(
         values.get(Options.GPU_FIELDS),
         values.get(Options.GPU_HOSTNAME_LABEL),
         values.get(Options.LABELS),
-        values.get(Options.XID_WINDOW));
+        values.get(Options.XID_WINDOW),
+        new Settings.Dcgm(values.get(Options.DCGM_ENGINE), values.get(Options.DCGM_LIBRARY)));
   }
 
   private Settings.Health health() {
