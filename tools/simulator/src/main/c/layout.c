@@ -1,4 +1,5 @@
 /* nvml-layout: prints one fact a line, for tests that hold another language's constants against these. */
+#include "dcgm/dcgm_abi.h"
 #include "nvml_abi.h"
 
 #include <stddef.h>
@@ -10,5 +11,6 @@
 
 int main(void) {
 #include "structs.def"
+#include "dcgm/dcgm_structs.def"
   return 0;
 }

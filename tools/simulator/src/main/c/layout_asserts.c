@@ -1,4 +1,5 @@
 /* The build fails here, not a reader in the field, when a struct drifts from the published binary interface. */
+#include "dcgm/dcgm_abi.h"
 #include "nvml_abi.h"
 
 #include <stddef.h>
@@ -7,6 +8,7 @@
 #define SIZE(type, bytes) _Static_assert(sizeof(type) == (bytes), "sizeof " #type);
 #define VERSION(type, word, expected) _Static_assert((word) == (expected), "version of " #type);
 #include "structs.def"
+#include "dcgm/dcgm_structs.def"
 
 _Static_assert(sizeof(nvmlReturn_t) == 4, "return codes are 4 bytes");
 _Static_assert(sizeof(nvmlValueType_t) == 4, "value types are 4 bytes");

@@ -21,7 +21,9 @@ enum {
   PROCESSES_MAX = 16,
   FIELDS_MAX = 303,     /* one more than the highest field id that a state line can name */
   OVERRIDES_MAX = 255,  /* field values overridden, all GPUs together */
-  EVENTS_MAX = 512
+  EVENTS_MAX = 512,
+  SWITCHES_MAX = 12,
+  DCGM_REJECTIONS_MAX = 32
 };
 
 enum gpm_mode { GPM_BY_ARCHITECTURE, GPM_NAN, GPM_UNSUPPORTED };
@@ -57,6 +59,27 @@ struct gpu {
   double total_offset[INTEGRATED_QUANTITIES]; /* running total = this + integral */
 };
 
+/* field 0 is every field */
+struct dcgm_rejection {
+  uint16_t field;
+  uint16_t code;
+};
+
+/* The host engine of DCGM; it runs by default. */
+struct dcgm {
+  bool stopped;
+  bool paused;         /* profiling, by another client */
+  unsigned generation; /* it was restarted when this changes */
+  char version[32];    /* empty for that of the library */
+  int switches;
+  struct {
+    unsigned fatal;
+    unsigned non_fatal;
+  } sxid[SWITCHES_MAX];
+  int rejections;
+  struct dcgm_rejection rejection[DCGM_REJECTIONS_MAX];
+};
+
 struct event {
   unsigned long number;
   int gpu;
@@ -81,6 +104,7 @@ struct state {
   double since;      /* when this reading took effect */
   double check_seconds;
   struct fault fault[FUNCTIONS];
+  struct dcgm dcgm;
   int overrides;
   struct expression override[OVERRIDES_MAX];
   int events;

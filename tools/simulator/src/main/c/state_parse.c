@@ -1,4 +1,5 @@
 /* The reader of the state file: `key = value`, `#` comments, `gpu.*.key` and `gpu.3.key`; later lines win. */
+#include "state_dcgm.h"
 #include "state_gpu.h"
 #include "state_values.h"
 
@@ -84,6 +85,9 @@ static bool read_line(struct state *state, char *line) {
   }
   if (strncmp(key, "system.", 7) == 0) {
     return read_fault(key + 7, value, state->fault);
+  }
+  if (strncmp(key, "dcgm.", 5) == 0) {
+    return read_dcgm_line(&state->dcgm, key + 5, value);
   }
   if (strncmp(key, "efa.", 4) == 0 || strncmp(key, "pci.", 4) == 0 || strncmp(key, "lustre.", 7) == 0 ||
       strncmp(key, "lnet.", 5) == 0 || strncmp(key, "training.", 9) == 0 || strncmp(key, "filesystem.", 11) == 0 ||

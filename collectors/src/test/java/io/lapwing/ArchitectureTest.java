@@ -24,6 +24,7 @@ class ArchitectureTest {
   private static final String METRIC = "io.lapwing.metric..";
   private static final String COLLECT = "io.lapwing.collect..";
   private static final String NVML = "io.lapwing.nvml..";
+  private static final String DCGM = "io.lapwing.dcgm..";
   private static final String LINUX = "io.lapwing.linux..";
   private static final String GPU = "io.lapwing.gpu..";
   private static final String EFA = "io.lapwing.efa..";
@@ -52,6 +53,7 @@ class ArchitectureTest {
               "io.lapwing.metric",
               "io.lapwing.collect",
               "io.lapwing.nvml",
+              "io.lapwing.dcgm",
               "io.lapwing.linux",
               "io.lapwing.gpu",
               "io.lapwing.efa",
@@ -119,6 +121,12 @@ class ArchitectureTest {
         .check(ALL);
     noClasses()
         .that()
+        .resideInAPackage(DCGM)
+        .should()
+        .dependOnClassesThat(oursOutside(DCGM).and(DescribedPredicate.not(reading())))
+        .check(ALL);
+    noClasses()
+        .that()
         .resideInAPackage(LINUX)
         .should()
         .dependOnClassesThat(oursOutside(LINUX, JSON).and(DescribedPredicate.not(reading())))
@@ -156,7 +164,7 @@ class ArchitectureTest {
         .that()
         .resideInAPackage(GPU)
         .should()
-        .dependOnClassesThat(oursOutside(GPU, NVML, LINUX, COLLECT, METRIC, TABLE))
+        .dependOnClassesThat(oursOutside(GPU, NVML, DCGM, LINUX, COLLECT, METRIC, TABLE))
         .check(ALL);
     noClasses()
         .that()
@@ -272,7 +280,7 @@ class ArchitectureTest {
   void onlyPortsCallNativeCode() {
     noClasses()
         .that()
-        .resideOutsideOfPackages(NVML, CUDA, SYSTEMD, ETHTOOL, LINUX)
+        .resideOutsideOfPackages(NVML, DCGM, CUDA, SYSTEMD, ETHTOOL, LINUX)
         .should()
         .dependOnClassesThat()
         .resideInAPackage("com.sun.jna..")
@@ -306,6 +314,7 @@ class ArchitectureTest {
             METRIC,
             COLLECT,
             NVML,
+            DCGM,
             LINUX,
             GPU,
             EFA,

@@ -9,10 +9,12 @@ import io.lapwing.deep.DeepMetrics;
 import io.lapwing.efa.EfaMetrics;
 import io.lapwing.efa.EfaSource;
 import io.lapwing.gpu.DcgmMetrics;
+import io.lapwing.gpu.DcgmSource;
 import io.lapwing.gpu.DriverSource;
 import io.lapwing.gpu.GpuMetrics;
 import io.lapwing.gpu.GpuPeerSource;
 import io.lapwing.gpu.GpuSubjects;
+import io.lapwing.gpu.HostEngineMetrics;
 import io.lapwing.gpu.XidSource;
 import io.lapwing.host.EdacSource;
 import io.lapwing.host.EnaSource;
@@ -57,7 +59,7 @@ public enum CollectorGroup {
       List.of(NodeMetrics.class),
       on(NodeSource.COLLECTOR, "node identity, and expected devices"),
       on(ImdsSource.COLLECTOR, "scheduled EC2 events of this instance")),
-  GPU(List.of(DcgmMetrics.class, GpuMetrics.class), gpus()),
+  GPU(List.of(DcgmMetrics.class, GpuMetrics.class, HostEngineMetrics.class), gpus()),
   EFA(
       List.of(EfaMetrics.class),
       on(EfaSource.COLLECTOR, "EFA devices and their counters"),
@@ -132,7 +134,11 @@ public enum CollectorGroup {
             Stream.of(
                 on(DriverSource.COLLECTOR, "the driver, and the number of GPUs"),
                 on(XidSource.COLLECTOR, "XIDs"),
-                on(GpuPeerSource.COLLECTOR, "peer-to-peer access between GPUs")),
+                on(GpuPeerSource.COLLECTOR, "peer-to-peer access between GPUs"),
+                on(
+                    DcgmSource.COLLECTOR,
+                    "activity of GPUs without GPM by DCGM (--dcgm.engine), for gpu_profiling"),
+                on(DcgmSource.SWITCHES, "errors of NVSwitches by DCGM (--dcgm.engine)")),
             GpuSubjects.of(name -> true, Duration.ofMinutes(1)).stream()
                 .map(subject -> on(subject.name(), subject.about())))
         .toArray(CollectorSwitch[]::new);

@@ -37,13 +37,17 @@ import io.lapwing.agent.web.WebContent;
 import io.lapwing.agent.web.WebContent.AgentInfo;
 import io.lapwing.agent.web.WebContent.Links;
 import io.lapwing.agent.web.WebContent.Readiness;
+import io.lapwing.collect.Cadence;
 import io.lapwing.collect.Reading;
 import io.lapwing.collect.Source;
 import io.lapwing.collect.SourceSet;
 import io.lapwing.common.config.ConfigException;
 import io.lapwing.common.process.Service;
+import io.lapwing.dcgm.DcgmMode;
 import io.lapwing.deep.DeepCheckSource;
 import io.lapwing.efa.EfaSource;
+import io.lapwing.gpu.ActivityBoard;
+import io.lapwing.gpu.DcgmSource;
 import io.lapwing.gpu.GpuOccupancy;
 import io.lapwing.gpu.GpuRoster;
 import io.lapwing.gpu.GpuView;
@@ -101,6 +105,7 @@ public final class Wiring implements AutoCloseable {
   private final NvmlDriver driver;
   private final GpuRoster roster = new GpuRoster();
   private final GpuOccupancy occupancy = new GpuOccupancy();
+  private final ActivityBoard activity;
   private final JobBoard jobs = new JobBoard();
   private volatile FieldSettings fields;
   private final SysFs sys;
@@ -136,6 +141,7 @@ public final class Wiring implements AutoCloseable {
     this.fields = FieldSettings.read(settings.gpu().fields());
     this.cadences = cadences(settings.cadence());
     this.poller = new Poller(board, cadences, clock);
+    this.activity = new ActivityBoard(() -> Duration.ofNanos(cadences.validNanos(Cadence.FAST)));
     this.driver = new NvmlDriver(library);
     this.sys = new SysFs(settings.paths().sysfs());
     Identification identification = identification(sys);
@@ -219,6 +225,15 @@ public final class Wiring implements AutoCloseable {
     roots.addAll(
         new WorkloadSources(directory(), node, jobs, new PolledTraffic(poller, cadences), clock)
             .roots());
+    roots.add(
+        new SourceDefinition(
+            Set.of(Options.DCGM_ENGINE.name()),
+            now ->
+                !now.gpu().dcgm().engine().equals(DcgmMode.OFF)
+                    && SourceDefinition.any(List.of(DcgmSource.COLLECTOR, DcgmSource.SWITCHES))
+                        .test(now),
+            now -> List.of(now.gpu().dcgm().engine(), now.cadence().fast()),
+            (now, found) -> gpuSources(now).dcgm(now)));
     // Last: its GPUs follow as it finds them, and the page is to have the same order every time.
     roots.add(
         SourceDefinition.of(CollectorGroup.GPU.anyEnabled(), (now, found) -> gpus(now, found)));
@@ -257,10 +272,13 @@ public final class Wiring implements AutoCloseable {
     return source;
   }
 
-  private Source gpus(Settings now, SourceSet found) {
+  private GpuSourceFactory gpuSources(Settings now) {
     return new GpuSourceFactory(
-            now, this::enabled, view, driver, roster, xidWatch, occupancy, clock)
-        .source(found, gpus -> health.xidSamples(gpus, now.gpu().xidWindow()));
+        now, this::enabled, view, driver, roster, xidWatch, occupancy, activity, clock);
+  }
+
+  private Source gpus(Settings now, SourceSet found) {
+    return gpuSources(now).source(found, gpus -> health.xidSamples(gpus, now.gpu().xidWindow()));
   }
 
   /** The keys of settings whose change a hung source prevents. */

@@ -39,6 +39,7 @@ class ArchitectureTest {
     "io.lapwing.host..",
     "io.lapwing.table..",
     "io.lapwing.nvml..",
+    "io.lapwing.dcgm..",
     "io.lapwing.cuda..",
     "io.lapwing.deep..",
     "io.lapwing.linux..",
@@ -105,6 +106,7 @@ class ArchitectureTest {
         only(
             in(
                 "io.lapwing.nvml..",
+                "io.lapwing.dcgm..",
                 "io.lapwing.cuda..",
                 "io.lapwing.systemd..",
                 "io.lapwing.ethtool..",
@@ -162,6 +164,7 @@ class ArchitectureTest {
             .that()
             .resideInAnyPackage(
                 "io.lapwing.nvml..",
+                "io.lapwing.dcgm..",
                 "io.lapwing.cuda..",
                 "io.lapwing.ethtool..",
                 "io.lapwing.linux..")

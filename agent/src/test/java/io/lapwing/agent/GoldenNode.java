@@ -54,7 +54,10 @@ final class GoldenNode implements AutoCloseable {
     lines.put("gpu.count", String.valueOf(gpus));
     lines.putAll(state);
     node.setAll(lines);
-    this.agent = TestAgent.at(clock, node, flags);
+    List<String> all = new ArrayList<>(List.of(flags));
+    // Read on a thread of their own, before or after the first GPU is known.
+    all.add("--no-collector.jobs");
+    this.agent = TestAgent.at(clock, node, all.toArray(String[]::new));
   }
 
   /**

@@ -8,6 +8,7 @@ import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.gpu.DcgmNames;
 import io.lapwing.gpu.DcgmNames.Rename;
 import io.lapwing.gpu.GpuMetrics;
+import io.lapwing.gpu.HostEngineMetrics;
 import io.lapwing.gpu.NameGeneration;
 import io.lapwing.metric.Metric;
 import io.lapwing.metric.MetricCatalogue;
@@ -84,11 +85,16 @@ final class MetricsDocument {
       case GPU -> {
         section(
             "GPU, with DCGM's names",
-            "Each also has the labels named above.",
+            "Each also has the labels named above; those of NVSwitches have `Hostname` only.",
             MetricCatalogue.of(DcgmMetrics.class).metrics(),
             DcgmMetrics.LABELS);
         section(
             "GPU, Lapwing's own", "", MetricCatalogue.of(GpuMetrics.class).metrics(), List.of());
+        section(
+            "DCGM",
+            "Only with `--dcgm.engine`, but for `lapwing_gpu_activity_info`: [support.md](support.md#dcgm).",
+            MetricCatalogue.of(HostEngineMetrics.class).metrics(),
+            List.of());
       }
       case EFA ->
           section(

@@ -427,7 +427,22 @@ public final class DcgmMetrics {
   public static final Metric PROF_NVOFA0_ACTIVE =
       prof("NVOFA0_ACTIVE", "Ratio of time optical flow engine 0 was busy", 50);
 
+  /** Of an NVSwitch, not of a GPU. */
+  public static final Metric NVSWITCH_FATAL_ERRORS =
+      nvswitch("FATAL_ERRORS", "Number of the last fatal SXid of an NVSwitch", 856);
+
+  public static final Metric NVSWITCH_NON_FATAL_ERRORS =
+      nvswitch("NON_FATAL_ERRORS", "Number of the last non-fatal SXid of an NVSwitch", 857);
+
   private DcgmMetrics() {}
+
+  private static Metric nvswitch(String field, String what, int id) {
+    return new Metric(
+        "DCGM_FI_DEV_NVSWITCH_" + field,
+        MetricType.GAUGE,
+        what + "; absent before the first, read by DCGM only (DCGM field " + id + ").",
+        List.of("nvswitch", "Hostname"));
+  }
 
   private static Metric dev(String field, String help) {
     return new Metric("DCGM_FI_DEV_" + field, MetricType.GAUGE, help, LABELS);

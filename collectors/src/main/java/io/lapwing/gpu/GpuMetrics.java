@@ -115,7 +115,8 @@ public final class GpuMetrics {
   public static final Metric GPM_SUPPORTED =
       gpuGauge(
           "lapwing_gpu_gpm_supported",
-          "1 if GPU and driver support GPU performance monitoring (nvmlGpmQueryDeviceSupport).");
+          "1 if GPU and driver support GPU performance monitoring; where 0, DCGM_FI_PROF_* need DCGM, see"
+              + " --dcgm.engine (nvmlGpmQueryDeviceSupport).");
 
   public static final Metric SM_ACTIVE_SECONDS =
       integral("lapwing_gpu_sm_active_seconds_total", "DCGM_FI_PROF_SM_ACTIVE", 2);

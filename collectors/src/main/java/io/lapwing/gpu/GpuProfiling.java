@@ -2,15 +2,19 @@ package io.lapwing.gpu;
 
 import io.lapwing.collect.Cadence;
 import io.lapwing.collect.Reading;
+import io.lapwing.dcgm.DcgmFieldId;
 import io.lapwing.metric.Metric;
 import io.lapwing.nvml.GpmMetric;
 import io.lapwing.nvml.GpmValues;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
- * Averages of the performance counters of Hopper and newer (GPM) since the previous sample.
+ * Averages of the performance counters since the previous sample: of Hopper and newer by GPM, of
+ * others by DCGM, if it is used.
  *
  * <pre>
  * DCGM_FI_PROF_SM_ACTIVE 0.93                          GPM metric 2
@@ -18,6 +22,7 @@ import java.util.Map;
  * DCGM_FI_PROF_PCIE_TX_BYTES 1.2e+09                   GPM metric 20, bytes/s
  * lapwing_gpu_sm_active_seconds_total 10234.5          the ratio integrated over time
  * lapwing_gpu_gpm_supported 1                          nvmlGpmQueryDeviceSupport
+ * lapwing_gpu_activity_info{source="none",reason="dcgm_off"} 1     only without GPM
  * </pre>
  */
 final class GpuProfiling extends GpuSubject {
@@ -53,10 +58,47 @@ final class GpuProfiling extends GpuSubject {
               GpmMetric.TENSOR_ACTIVE, GpuMetrics.TENSOR_ACTIVE_SECONDS,
               GpmMetric.DRAM_ACTIVE, GpuMetrics.DRAM_ACTIVE_SECONDS));
 
-  private final Map<GpmMetric, Double> seconds = new EnumMap<>(GpmMetric.class);
+  /** DCGM has most of these fields on GPUs without GPM. */
+  private static final Map<DcgmFieldId, Metric> OF_DCGM = ofDcgm(METRICS);
 
+  private static final Map<DcgmFieldId, Metric> INTEGRALS_OF_DCGM =
+      new EnumMap<>(
+          Map.of(
+              DcgmFieldId.PROF_SM_ACTIVE, GpuMetrics.SM_ACTIVE_SECONDS,
+              DcgmFieldId.PROF_SM_OCCUPANCY, GpuMetrics.SM_OCCUPANCY_SECONDS,
+              DcgmFieldId.PROF_PIPE_TENSOR_ACTIVE, GpuMetrics.TENSOR_ACTIVE_SECONDS,
+              DcgmFieldId.PROF_DRAM_ACTIVE, GpuMetrics.DRAM_ACTIVE_SECONDS));
+
+  private final Map<GpmMetric, Double> seconds = new EnumMap<>(GpmMetric.class);
+  private final ActivityBoard dcgm;
+
+  /** Without DCGM. */
   GpuProfiling() {
-    super("gpu_profiling", "SM, tensor, memory and link activity (GPM)", Cadence.FAST, List.of());
+    this(new ActivityBoard(() -> Duration.ZERO));
+  }
+
+  GpuProfiling(ActivityBoard dcgm) {
+    super(
+        "gpu_profiling",
+        "SM, tensor, memory and link activity (GPM, or DCGM)",
+        Cadence.FAST,
+        List.of());
+    this.dcgm = dcgm;
+  }
+
+  private static Map<DcgmFieldId, Metric> ofDcgm(Map<GpmMetric, Metric> families) {
+    Map<DcgmFieldId, Metric> fields = new EnumMap<>(DcgmFieldId.class);
+    for (DcgmFieldId field : DcgmFieldId.values()) {
+      families.values().stream()
+          .filter(family -> family.name().equals(field.title()))
+          .forEach(family -> fields.put(field, family));
+    }
+    return fields;
+  }
+
+  /** What DCGM is asked for. */
+  static List<DcgmFieldId> dcgmFields() {
+    return List.copyOf(OF_DCGM.keySet());
   }
 
   @Override
@@ -66,7 +108,37 @@ final class GpuProfiling extends GpuSubject {
     if (reading.failure().isEmpty()) {
       round.put(GpuMetrics.GPM_SUPPORTED, reading.toOptional().isPresent() ? 1 : 0);
     }
-    reading.toOptional().ifPresent(values -> put(round, values));
+    if (reading instanceof Reading.Present<GpmValues> present) {
+      put(round, present.value());
+    } else if (reading.failure().isEmpty()) {
+      putOfDcgm(round);
+    }
+  }
+
+  private void putOfDcgm(GpuRound round) {
+    String uuid = round.identity().uuid();
+    dcgm.need(uuid);
+    Optional<ActivityBoard.Activity> activity = dcgm.activity(uuid, round.now());
+    round.put(
+        HostEngineMetrics.ACTIVITY_INFO,
+        activity.isPresent() ? List.of("dcgm", "") : List.of("none", dcgm.why(uuid)),
+        1);
+    activity.ifPresent(
+        found -> {
+          put(round, OF_DCGM, found.values());
+          put(round, INTEGRALS_OF_DCGM, found.seconds());
+        });
+  }
+
+  private static void put(
+      GpuRound round, Map<DcgmFieldId, Metric> families, Map<DcgmFieldId, Double> values) {
+    families.forEach(
+        (field, family) -> {
+          Double value = values.get(field);
+          if (value != null) {
+            round.put(family, value);
+          }
+        });
   }
 
   private void put(GpuRound round, GpmValues values) {

@@ -14,23 +14,25 @@ public final class GpuSubjects {
    * over the window.
    */
   public static List<GpuSubject> of(
-      Predicate<String> wanted, Duration window, GpuOccupancy occupancy) {
-    return all(window, occupancy).stream().filter(subject -> wanted.test(subject.name())).toList();
+      Predicate<String> wanted, Duration window, GpuOccupancy occupancy, ActivityBoard dcgm) {
+    return all(window, occupancy, dcgm).stream()
+        .filter(subject -> wanted.test(subject.name()))
+        .toList();
   }
 
-  /** As {@link #of(Predicate, Duration, GpuOccupancy)}, but discards the processes. */
+  /** As the other, but discards the processes, and without DCGM. */
   public static List<GpuSubject> of(Predicate<String> wanted, Duration window) {
-    return of(wanted, window, new GpuOccupancy());
+    return of(wanted, window, new GpuOccupancy(), new ActivityBoard(() -> window));
   }
 
-  private static List<GpuSubject> all(Duration window, GpuOccupancy occupancy) {
+  private static List<GpuSubject> all(Duration window, GpuOccupancy occupancy, ActivityBoard dcgm) {
     return List.of(
         GpuOperation.info(),
         GpuOperation.clocks(),
         GpuOperation.temperature(),
         GpuOperation.power(),
         GpuOperation.utilization(),
-        new GpuProfiling(),
+        new GpuProfiling(dcgm),
         GpuOperation.memory(),
         new GpuThrottle(window),
         GpuOperation.violations(),

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.collect.Reading;
 import io.lapwing.collect.RecordedSink;
+import io.lapwing.dcgm.DcgmFieldId;
 import io.lapwing.nvml.FakeNvml;
 import io.lapwing.nvml.GpmMetric;
 import io.lapwing.nvml.GpmValues;
 import io.lapwing.nvml.StillNode;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.EnumMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -118,6 +121,36 @@ class GpuProfilingTest {
   @Test
   void withoutGpmOnlyItsAbsenceIsExposed() {
     assertThat(round(new Reading.Missing<>("nvmlGpmQueryDeviceSupport")).gpuLines())
-        .containsExactly("lapwing_gpu_gpm_supported 0");
+        .containsExactly(
+            "lapwing_gpu_gpm_supported 0",
+            "lapwing_gpu_activity_info{source=\"none\",reason=\"dcgm_off\"} 1");
+  }
+
+  @Test
+  void withoutGpmTheFamiliesAreThoseOfDcgm() {
+    ActivityBoard board = new ActivityBoard(() -> Duration.ofSeconds(20));
+    Probe ofDcgm = new Probe(new GpuProfiling(board), StillNode.present(nvml.gpu(0)));
+    nvml.device(0).reading("gpm", new Reading.Unsupported<>("nvmlGpmQueryDeviceSupport"));
+    ofDcgm.at(0);
+    assertThat(board.needed()).containsExactly("GPU-0");
+
+    Map<DcgmFieldId, Double> values = new EnumMap<>(DcgmFieldId.class);
+    GpuProfiling.dcgmFields().forEach(field -> values.put(field, 0.25));
+    board.available();
+    board.publish("GPU-0", values, 8, Instant.ofEpochSecond(StillNode.EPOCH));
+
+    assertThat(ofDcgm.at(1).gpuLines())
+        .hasSize(2 + 16 + 4)
+        .contains(
+            "lapwing_gpu_gpm_supported 0",
+            "lapwing_gpu_activity_info{source=\"dcgm\",reason=\"\"} 1",
+            "DCGM_FI_PROF_SM_ACTIVE 0.25",
+            "DCGM_FI_PROF_NVLINK_RX_BYTES 0.25",
+            "lapwing_gpu_sm_active_seconds_total 2",
+            "lapwing_gpu_dram_active_seconds_total 2");
+    assertThat(ofDcgm.at(30).gpuLines())
+        .containsExactly(
+            "lapwing_gpu_gpm_supported 0",
+            "lapwing_gpu_activity_info{source=\"none\",reason=\"stale\"} 1");
   }
 }

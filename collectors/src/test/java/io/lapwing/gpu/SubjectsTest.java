@@ -554,7 +554,9 @@ class SubjectsTest {
       assertThat(sink.failures()).isEmpty();
     }
     assertThat(new Probe(new GpuProfiling(), l4).at(0).gpuLines())
-        .containsExactly("lapwing_gpu_gpm_supported 0");
+        .containsExactly(
+            "lapwing_gpu_gpm_supported 0",
+            "lapwing_gpu_activity_info{source=\"none\",reason=\"dcgm_off\"} 1");
     assertThat(new Probe(GpuOperation.info(), l4).at(0).gpuLines())
         .noneMatch(line -> line.contains("MIG_MODE"));
     assertThat(new Probe(GpuOperation.temperature(), l4).at(0).gpuLines())

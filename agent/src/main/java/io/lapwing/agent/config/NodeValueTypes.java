@@ -2,6 +2,8 @@ package io.lapwing.agent.config;
 
 import io.lapwing.common.config.ValueType;
 import io.lapwing.common.config.ValueType.Invalid;
+import io.lapwing.dcgm.DcgmAddress;
+import io.lapwing.dcgm.DcgmMode;
 import io.lapwing.gpu.NameGeneration;
 import io.lapwing.nccl.RasEndpoint;
 import io.lapwing.node.Platform;
@@ -24,6 +26,10 @@ final class NodeValueTypes {
   static final ValueType<List<NameGeneration>> NAME_GENERATIONS =
       new ValueType<>(String.join("|", NameGeneration.words()), true, NodeValueTypes::parseNames);
 
+  static final ValueType<DcgmMode> DCGM_MODE =
+      ValueType.of("off|auto|HOST:PORT|unix:PATH|embedded", NodeValueTypes::parseDcgmMode);
+
+  private static final String UNIX = "unix:";
   private static final int MAX_PORT = 65_535;
 
   private NodeValueTypes() {}
@@ -62,6 +68,36 @@ final class NodeValueTypes {
     return List.copyOf(names);
   }
 
+  private static DcgmMode parseDcgmMode(String text) throws Invalid {
+    return switch (text) {
+      case "off", "false" -> DcgmMode.OFF;
+      case "auto", "true" -> new DcgmMode.Auto();
+      case "embedded" -> new DcgmMode.Embedded();
+      default -> new DcgmMode.At(parseDcgmAddress(text));
+    };
+  }
+
+  private static DcgmAddress parseDcgmAddress(String text) throws Invalid {
+    if (text.startsWith(UNIX)) {
+      String path = text.substring(UNIX.length());
+      if (!path.startsWith("/")) {
+        throw new Invalid("needs an absolute path behind unix:");
+      }
+      return new DcgmAddress(path, true);
+    }
+    port(text, "localhost:5555, and not off, auto or embedded");
+    return new DcgmAddress(text, false);
+  }
+
+  private static int port(String text, String example) throws Invalid {
+    int colon = text.lastIndexOf(':');
+    OptionalInt port = ValueType.number(text.substring(colon + 1));
+    if (colon <= 0 || port.isEmpty() || port.getAsInt() <= 0 || port.getAsInt() > MAX_PORT) {
+      throw new Invalid("is not an address such as " + example);
+    }
+    return port.getAsInt();
+  }
+
   private static Optional<RasEndpoint> parseRasEndpoint(String text) throws Invalid {
     if (text.equals("off") || text.equals("false")) {
       return Optional.empty();
@@ -69,11 +105,7 @@ final class NodeValueTypes {
     if (text.equals("auto") || text.equals("true")) {
       return Optional.of(RasEndpoint.DEFAULT);
     }
-    int colon = text.lastIndexOf(':');
-    OptionalInt port = ValueType.number(text.substring(colon + 1));
-    if (colon <= 0 || port.isEmpty() || port.getAsInt() <= 0 || port.getAsInt() > MAX_PORT) {
-      throw new Invalid("is not an address such as localhost:28028");
-    }
-    return Optional.of(new RasEndpoint(text.substring(0, colon), port.getAsInt()));
+    int port = port(text, "localhost:28028");
+    return Optional.of(new RasEndpoint(text.substring(0, text.lastIndexOf(':')), port));
   }
 }

@@ -8,6 +8,7 @@ import io.lapwing.common.config.OptionTable;
 import io.lapwing.common.config.ValueType;
 import io.lapwing.common.log.LogFormat;
 import io.lapwing.common.log.LogLevel;
+import io.lapwing.dcgm.DcgmMode;
 import io.lapwing.gpu.NameGeneration;
 import io.lapwing.nccl.RasEndpoint;
 import io.lapwing.node.Platform;
@@ -101,6 +102,15 @@ public final class Options {
           .help(
               "NVML library to load, or the root directory of a driver that has it. If empty,"
                   + " libnvidia-ml.so.1 is searched for.");
+  public static final Option<DcgmMode> DCGM_ENGINE =
+      reloadable("dcgm.engine", NodeValueTypes.DCGM_MODE, "off")
+          .help(
+              "DCGM host engine that is read for what NVML lacks: none (off), one that runs on this node (auto), one at an"
+                  + " address, or one in the agent if no other runs (embedded).");
+  public static final Option<Optional<Path>> DCGM_LIBRARY =
+      fixed("dcgm.library", ValueType.OPTIONAL_PATH, "")
+          .help(
+              "DCGM library to load. If empty, libdcgm.so.4 and then libdcgm.so.3 are searched for.");
   public static final Option<Preset> METRICS =
       reloadable("metrics", ValueType.oneOf(Preset.class), "standard")
           .help(

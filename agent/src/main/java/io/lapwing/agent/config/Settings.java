@@ -4,6 +4,7 @@ import io.lapwing.agent.health.Profile;
 import io.lapwing.agent.preset.Preset;
 import io.lapwing.common.config.ListenAddress;
 import io.lapwing.common.log.LogSettings;
+import io.lapwing.dcgm.DcgmMode;
 import io.lapwing.gpu.NameGeneration;
 import io.lapwing.nccl.RasEndpoint;
 import io.lapwing.node.Platform;
@@ -141,13 +142,17 @@ public record Settings(
       List<NameGeneration> names,
       List<String> hostnameLabels,
       LabelSet labels,
-      Duration xidWindow) {
+      Duration xidWindow,
+      Dcgm dcgm) {
 
     public Gpu {
       names = List.copyOf(names);
       hostnameLabels = List.copyOf(hostnameLabels);
     }
   }
+
+  /** DCGM; an empty {@code library} searches for it. */
+  public record Dcgm(DcgmMode engine, Optional<Path> library) {}
 
   public record Collectors(Set<String> enabled) {
 

@@ -74,7 +74,8 @@ record SettingsAssembly(
         values.get(Options.GPU_NAMES),
         hostnameLabels(),
         values.get(Options.LABELS),
-        values.get(Options.XID_WINDOW));
+        values.get(Options.XID_WINDOW),
+        new Settings.Dcgm(values.get(Options.DCGM_ENGINE), values.get(Options.DCGM_LIBRARY)));
   }
 
   /** Those of the names, unless the option is set. */

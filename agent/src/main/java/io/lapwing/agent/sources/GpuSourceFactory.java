@@ -5,6 +5,9 @@ import io.lapwing.agent.config.Settings.LabelSet;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.collect.Source;
 import io.lapwing.collect.SourceSet;
+import io.lapwing.dcgm.JnaDcgm;
+import io.lapwing.gpu.ActivityBoard;
+import io.lapwing.gpu.DcgmSource;
 import io.lapwing.gpu.DriverSource;
 import io.lapwing.gpu.GpuContext;
 import io.lapwing.gpu.GpuLabelling;
@@ -17,6 +20,8 @@ import io.lapwing.gpu.GpuSource;
 import io.lapwing.gpu.GpuSubject;
 import io.lapwing.gpu.GpuSubjects;
 import io.lapwing.gpu.GpuView;
+import io.lapwing.gpu.HostEngineAccess;
+import io.lapwing.gpu.HostEngines;
 import io.lapwing.gpu.LabelField;
 import io.lapwing.gpu.NameGeneration;
 import io.lapwing.gpu.NvmlDriver;
@@ -38,6 +43,7 @@ public record GpuSourceFactory(
     GpuRoster roster,
     XidWatch xidWatch,
     GpuOccupancy occupancy,
+    ActivityBoard activity,
     PollClock clock) {
 
   /**
@@ -52,7 +58,7 @@ public record GpuSourceFactory(
    * decides which run.
    */
   public Source source(SourceSet sources, Function<GpuContext, Consumer<SampleSink>> xids) {
-    GpuContext context = new GpuContext(driver, roster, view, clock);
+    GpuContext context = context();
     List<Source> companions =
         List.of(new XidSource(xidWatch, xids.apply(context)), new GpuPeerSource(context));
     return new DriverSource(
@@ -63,9 +69,34 @@ public record GpuSourceFactory(
         companions);
   }
 
+  private GpuContext context() {
+    return new GpuContext(driver, roster, view, clock);
+  }
+
+  /**
+   * DCGM's host engine, the settings' that are current now. Nothing of DCGM is loaded before there
+   * is an engine.
+   */
+  public Source dcgm(Settings now) {
+    List<String> libraries =
+        now.gpu()
+            .dcgm()
+            .library()
+            .map(path -> List.of(path.toString()))
+            .orElse(JnaDcgm.DEFAULT_LIBRARIES);
+    return new DcgmSource(
+        new HostEngineAccess(
+            now.gpu().dcgm().engine(),
+            new HostEngines(now.paths().procfs()),
+            () -> JnaDcgm.load(libraries)),
+        context(),
+        activity,
+        now.cadence().fast());
+  }
+
   /** New subjects for each GPU, since some keep state. */
   private List<GpuSubject> subjects() {
-    return GpuSubjects.of(any -> true, settings.gpu().xidWindow(), occupancy);
+    return GpuSubjects.of(any -> true, settings.gpu().xidWindow(), occupancy, activity);
   }
 
   /** Companions are offered in every round, and added once they are switched on. */

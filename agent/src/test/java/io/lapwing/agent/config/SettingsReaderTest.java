@@ -10,6 +10,7 @@ import io.lapwing.common.config.ListenAddress;
 import io.lapwing.common.log.LogFormat;
 import io.lapwing.common.log.LogLevel;
 import io.lapwing.common.log.LogSettings;
+import io.lapwing.dcgm.DcgmMode;
 import io.lapwing.node.Platform;
 import java.net.URI;
 import java.nio.file.Files;
@@ -71,7 +72,8 @@ class SettingsReaderTest {
                     List.of(),
                     List.of("Hostname"),
                     Settings.LabelSet.FULL,
-                    Duration.ofMinutes(5)),
+                    Duration.ofMinutes(5),
+                    new Settings.Dcgm(DcgmMode.OFF, Optional.empty())),
                 new Settings.Collectors(Set.of("gpu-ecc")),
                 Preset.STANDARD,
                 new Settings.Health(

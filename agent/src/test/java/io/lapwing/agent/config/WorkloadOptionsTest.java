@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lapwing.common.config.ValueType;
+import io.lapwing.dcgm.DcgmAddress;
+import io.lapwing.dcgm.DcgmMode;
 import io.lapwing.nccl.RasEndpoint;
 import java.net.URI;
 import org.junit.jupiter.api.Test;
@@ -36,6 +38,24 @@ class WorkloadOptionsTest {
       })
   void whatIsNoPageIsRefused(String text) {
     assertThatThrownBy(() -> InferenceTargets.parse(text)).isInstanceOf(ValueType.Invalid.class);
+  }
+
+  @Test
+  void dcgmIsOffFoundNamedOrEmbedded() throws Exception {
+    assertThat(NodeValueTypes.DCGM_MODE.parse("off")).isEqualTo(DcgmMode.OFF);
+    assertThat(NodeValueTypes.DCGM_MODE.parse("auto")).isEqualTo(new DcgmMode.Auto());
+    assertThat(NodeValueTypes.DCGM_MODE.parse("embedded")).isEqualTo(new DcgmMode.Embedded());
+    assertThat(NodeValueTypes.DCGM_MODE.parse("localhost:5555"))
+        .isEqualTo(new DcgmMode.At(DcgmAddress.TCP));
+    assertThat(NodeValueTypes.DCGM_MODE.parse("unix:/tmp/nv-hostengine"))
+        .isEqualTo(new DcgmMode.At(DcgmAddress.UNIX));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "on", "localhost", "localhost:0", "unix:", "unix:tmp/nv-hostengine"})
+  void whatIsNoHostEngineIsRefused(String text) {
+    assertThatThrownBy(() -> NodeValueTypes.DCGM_MODE.parse(text))
+        .isInstanceOf(ValueType.Invalid.class);
   }
 
   @Test

@@ -11,6 +11,8 @@ import java.nio.file.Path;
 final class NodeWriter {
   static final String LIBRARY = "lib/libnvidia-ml.so.1";
   static final String CUDA = "lib/libcuda.so.1";
+  static final String DCGM_4 = "lib/libdcgm.so.4";
+  static final String DCGM_3 = "lib/libdcgm.so.3";
   private static final String MARKER = "lapwing_simulated";
 
   private NodeWriter() {}
@@ -30,6 +32,8 @@ final class NodeWriter {
     }
     NativeFiles.copy(chosen.builtAs(), dir.resolve(LIBRARY));
     NativeFiles.copy("libcuda.so.1", dir.resolve(CUDA));
+    NativeFiles.copy("libdcgm.so.4", dir.resolve(DCGM_4));
+    NativeFiles.copy("libdcgm.so.3", dir.resolve(DCGM_3));
   }
 
   /** Adds the scenario to the marker of a simulated node. */
@@ -44,7 +48,8 @@ final class NodeWriter {
 
         state   state of the libraries in lib*/; changes take effect at once
         lib     libnvidia-ml.so.1 with the real interface; libcuda.so.1 with the
-                driver API; lib-mid, lib-old and lib-empty are other drivers
+                driver API; libdcgm.so.4 and .3 with a host engine in them;
+                lib-mid, lib-old and lib-empty are other drivers
         sys     in place of /sys
         proc    in place of /proc
         dev     dev/kmsg in place of the kernel log

@@ -98,6 +98,11 @@ public final class SimulatedNode {
     return dir.resolve(NodeWriter.CUDA);
   }
 
+  /** Value for {@code --dcgm.library}; {@code major} is 4 or 3. */
+  public Path dcgmLibrary(int major) {
+    return dir.resolve(major == 3 ? NodeWriter.DCGM_3 : NodeWriter.DCGM_4);
+  }
+
   /** The library of another driver version; all of them use the same state. */
   public Path library(Variant variant) {
     return dir.resolve(variant.path());
@@ -140,6 +145,7 @@ public final class SimulatedNode {
   public List<String> agentArguments() {
     return List.of(
         "--nvml.library=" + library(),
+        "--dcgm.library=" + dcgmLibrary(4),
         "--path.sysfs=" + sysfs(),
         "--path.procfs=" + procfs(),
         "--path.rootfs=" + rootfs(),

@@ -166,6 +166,7 @@ public final class HealthEngine implements AutoCloseable {
     return Stream.of(
             rules.needs(),
             ChangeDetector.NEEDS.stream(),
+            MissingActivity.NEEDS.stream(),
             ApplicationExitDetector.NEEDS.stream(),
             StepTimeAttribution.needs(),
             StopCosts.needs())

@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -303,7 +304,8 @@ public final class HealthEvaluator {
     if (unevaluatedAt.plus(UNEVALUATED_INTERVAL).isBefore(view.now())
         || unevaluatedAt.isAfter(view.now())) {
       unevaluatedAt = view.now();
-      unevaluated = rules.unevaluated(view);
+      unevaluated = new TreeMap<>(rules.unevaluated(view));
+      MissingActivity.why(view).ifPresent(why -> unevaluated.put(MissingActivity.NAME, why));
     }
     return unevaluated;
   }

@@ -1,0 +1,188 @@
+package io.lapwing.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.awaitility.Awaitility.await;
+
+import io.lapwing.agent.metrics.TextPage;
+import io.lapwing.gpu.DcgmMetrics;
+import io.lapwing.simulator.InstanceType;
+import io.lapwing.simulator.SimulatedNode;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The page of a p4d.24xlarge, whose A100 have no GPM, with and without DCGM. */
+class DcgmPageTest {
+
+  /** Exposed only while DCGM's host engine is used, or where it is missing. */
+  static final Set<String> FAMILIES =
+      Set.of(
+          "DCGM_FI_DEV_NVSWITCH_FATAL_ERRORS",
+          "DCGM_FI_DEV_NVSWITCH_NON_FATAL_ERRORS",
+          "lapwing_dcgm_up",
+          "lapwing_dcgm_info",
+          "lapwing_dcgm_field_rejected",
+          "lapwing_dcgm_sample_timestamp_seconds",
+          "lapwing_gpu_activity_info");
+
+  private static final String SM_ACTIVE = "DCGM_FI_PROF_SM_ACTIVE";
+  private static final String SM_SECONDS = "lapwing_gpu_sm_active_seconds_total";
+  private static final String[] ENGINE = {"--dcgm.engine=localhost:5555"};
+  private static final int GPUS = 8;
+
+  @TempDir Path dir;
+
+  private SimulatedNode node() {
+    SimulatedNode node = SimulatedNode.create(dir, InstanceType.named("p4d.24xlarge").withoutEfa());
+    node.setAll(
+        Map.of(
+            "gpu.*.gpm.sm_active", "40",
+            "dcgm.switches", "6",
+            "dcgm.switch.0.fatal", "20034",
+            "dcgm.switch.1.non_fatal", "20009",
+            "dcgm.reject.1016", "38"));
+    return node;
+  }
+
+  private static Set<String> names(TextPage page) {
+    return page.families().stream().map(TextPage.Family::name).collect(Collectors.toSet());
+  }
+
+  private static List<String> reasons(TestAgent agent) {
+    return agent.page().samples("lapwing_gpu_activity_info").stream()
+        .map(sample -> sample.label("source") + " " + sample.label("reason"))
+        .distinct()
+        .toList();
+  }
+
+  private static void awaitActivity(TestAgent agent) {
+    await()
+        .atMost(TestAgent.PATIENCE)
+        .untilAsserted(
+            () -> {
+              assertThat(agent.page().samples(SM_ACTIVE)).hasSize(GPUS);
+              assertThat(agent.page().samples(SM_SECONDS)).allMatch(sum -> sum.value() > 0);
+            });
+  }
+
+  @Test
+  void withAHostEngineTheNodeHasTheActivityOfItsGpus() throws Exception {
+    SimulatedNode node = node();
+    try (TestAgent agent = TestAgent.quick(node, ENGINE)) {
+      awaitActivity(agent);
+
+      TextPage page = agent.page();
+      assertThat(page.samples(SM_ACTIVE))
+          .allSatisfy(sample -> assertThat(sample.value()).isCloseTo(0.4, within(1e-6)));
+      assertThat(page.samples(SM_ACTIVE).get(0).labels().keySet())
+          .containsExactlyInAnyOrderElementsOf(DcgmMetrics.LABELS);
+      assertThat(names(page)).containsAll(FAMILIES).contains("DCGM_FI_PROF_DRAM_ACTIVE");
+      assertThat(reasons(agent)).containsExactly("dcgm ");
+      assertThat(page.value("lapwing_dcgm_up")).contains(1.0);
+      assertThat(page.value("lapwing_collector_success", "collector", "dcgm")).contains(1.0);
+    }
+  }
+
+  @Test
+  void withoutDcgmThePageSaysWhyThereIsNone() throws Exception {
+    try (TestAgent agent = TestAgent.quick(node())) {
+      await()
+          .atMost(TestAgent.PATIENCE)
+          .untilAsserted(() -> assertThat(reasons(agent)).containsExactly("none dcgm_off"));
+
+      TextPage page = agent.page();
+      assertThat(page.samples("lapwing_gpu_gpm_supported")).hasSize(GPUS);
+      assertThat(names(page)).doesNotContain(SM_ACTIVE, SM_SECONDS, "lapwing_dcgm_up");
+      assertThat(page.value("lapwing_collector_success", "collector", "dcgm")).isEmpty();
+    }
+  }
+
+  /** No procfs of a node has a listener, so that no library is loaded. */
+  @Test
+  void autoStartsNoEngine() throws Exception {
+    try (TestAgent agent = TestAgent.quick(node(), "--dcgm.engine=auto")) {
+      await()
+          .atMost(TestAgent.PATIENCE)
+          .untilAsserted(() -> assertThat(reasons(agent)).containsExactly("none no_host_engine"));
+
+      TextPage page = agent.page();
+      assertThat(page.value("lapwing_collector_success", "collector", "dcgm")).contains(1.0);
+      assertThat(names(page)).doesNotContain("lapwing_dcgm_up");
+    }
+  }
+
+  @Test
+  void anEngineThatIsGoneCostsItsOwnFamiliesUntilItIsBack() throws Exception {
+    SimulatedNode node = node();
+    try (TestAgent agent = TestAgent.quick(node, ENGINE)) {
+      awaitActivity(agent);
+
+      node.set("dcgm.engine", "0");
+      await()
+          .atMost(TestAgent.PATIENCE)
+          .untilAsserted(
+              () -> {
+                TextPage page = agent.page();
+                assertThat(page.value("lapwing_dcgm_up")).contains(0.0);
+                assertThat(page.value("lapwing_collector_success", "collector", "dcgm"))
+                    .contains(0.0);
+                assertThat(page.samples(SM_ACTIVE)).isEmpty();
+                assertThat(page.samples("DCGM_FI_DEV_GPU_TEMP")).hasSize(GPUS);
+                assertThat(reasons(agent)).containsExactly("none connection_not_valid");
+              });
+      node.set("dcgm.engine", "1");
+      awaitActivity(agent);
+    }
+  }
+
+  @Test
+  void anEngineThatHangsCostsItsOwnFamiliesUntilItAnswers() throws Exception {
+    SimulatedNode node = node();
+    try (TestAgent agent = TestAgent.quick(node, ENGINE)) {
+      awaitActivity(agent);
+
+      node.set("system.block.dcgmEntitiesGetLatestValues", "forever");
+      await()
+          .atMost(TestAgent.PATIENCE)
+          .untilAsserted(
+              () -> {
+                TextPage page = agent.page();
+                assertThat(page.value("lapwing_source_hung", "source", "dcgm")).contains(1.0);
+                assertThat(page.value("lapwing_dcgm_up")).contains(0.0);
+                assertThat(page.samples(SM_ACTIVE)).isEmpty();
+                assertThat(page.samples("DCGM_FI_DEV_GPU_TEMP")).hasSize(GPUS);
+                assertThat(page.samples("lapwing_gpu_up")).allMatch(up -> up.value() == 1);
+                assertThat(reasons(agent)).containsExactly("none stale");
+              });
+      node.clear("system.block.dcgmEntitiesGetLatestValues");
+      awaitActivity(agent);
+    }
+  }
+
+  @Test
+  void aNodeWithGpmKeepsGpmAndHasItsSwitches() throws Exception {
+    SimulatedNode hopper =
+        SimulatedNode.create(dir, InstanceType.named("p5.48xlarge").withoutEfa());
+    hopper.setAll(Map.of("dcgm.switches", "4", "dcgm.switch.3.fatal", "20034"));
+    try (TestAgent agent = TestAgent.quick(hopper, ENGINE)) {
+      await()
+          .atMost(TestAgent.PATIENCE)
+          .untilAsserted(
+              () -> {
+                TextPage page = agent.page();
+                assertThat(page.samples(SM_ACTIVE)).hasSize(GPUS);
+                assertThat(page.samples("DCGM_FI_DEV_NVSWITCH_FATAL_ERRORS"))
+                    .extracting(TextPage.Sample::labels)
+                    .containsExactly(Map.of("nvswitch", "nvswitch3", "Hostname", "node-1"));
+              });
+      assertThat(names(agent.page()))
+          .contains("lapwing_dcgm_info")
+          .doesNotContain("lapwing_gpu_activity_info", "lapwing_dcgm_sample_timestamp_seconds");
+    }
+  }
+}

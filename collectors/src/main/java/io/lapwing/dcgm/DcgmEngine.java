@@ -1,0 +1,35 @@
+package io.lapwing.dcgm;
+
+import io.lapwing.collect.Reading;
+import java.time.Duration;
+import java.util.List;
+
+/** A host engine: a connection to one, or one in this process. Serves one thread. */
+public interface DcgmEngine extends AutoCloseable {
+
+  /** {@code dcgmHostengineVersionInfo}: {@code 4.4.2}; empty if unknown. */
+  String version();
+
+  /** {@code dcgmGetEntityGroupEntities}: those that DCGM supports. */
+  Reading<List<DcgmEntity>> entities(DcgmEntity.Kind kind);
+
+  /** {@code dcgmGetDeviceAttributes}: DCGM's number of a GPU may differ from NVML's index. */
+  Reading<String> uuid(DcgmEntity gpu);
+
+  /**
+   * {@code dcgmGroupCreate}, {@code dcgmFieldGroupCreate}, {@code dcgmWatchFields}. A field that is
+   * rejected costs itself only; the earlier of two that cannot be watched together is kept. Fails
+   * if none is left.
+   */
+  Reading<DcgmWatch> watch(List<DcgmEntity> entities, List<DcgmFieldId> fields, Duration every);
+
+  /**
+   * {@code dcgmModuleGetStatuses}: whether a client has paused profiling, so that nobody receives
+   * values, for a tool such as Nsight.
+   */
+  Reading<Boolean> profilingPaused();
+
+  /** Ends its watches, then {@code dcgmDisconnect} or {@code dcgmStopEmbedded}. */
+  @Override
+  void close();
+}

@@ -1,0 +1,51 @@
+package io.lapwing.dcgm;
+
+/**
+ * {@code DCGM_FI_*}, by the names before DCGM 4.6. The ids are the same in all versions. Where not
+ * all fields fit into one pass of the hardware's counters, earlier ones are kept.
+ */
+public enum DcgmFieldId {
+  /** Ratios of 0 to 1, averages over the period of the watch. */
+  PROF_SM_ACTIVE(1002),
+  PROF_PIPE_TENSOR_ACTIVE(1004),
+  PROF_DRAM_ACTIVE(1005),
+  PROF_GR_ENGINE_ACTIVE(1001),
+  PROF_SM_OCCUPANCY(1003),
+  /** Bytes per second. */
+  PROF_PCIE_TX_BYTES(1009),
+  PROF_PCIE_RX_BYTES(1010),
+  PROF_NVLINK_TX_BYTES(1011),
+  PROF_NVLINK_RX_BYTES(1012),
+  PROF_PIPE_FP64_ACTIVE(1006),
+  PROF_PIPE_FP32_ACTIVE(1007),
+  PROF_PIPE_FP16_ACTIVE(1008),
+  PROF_PIPE_TENSOR_IMMA_ACTIVE(1013),
+  PROF_PIPE_TENSOR_HMMA_ACTIVE(1014),
+  PROF_PIPE_TENSOR_DFMA_ACTIVE(1015),
+  PROF_PIPE_INT_ACTIVE(1016),
+  /** The last SXid of an NVSwitch. */
+  DEV_NVSWITCH_FATAL_ERRORS(856),
+  DEV_NVSWITCH_NON_FATAL_ERRORS(857);
+
+  private static final String PREFIX = "DCGM_FI_";
+
+  private final short id;
+
+  DcgmFieldId(int id) {
+    this.id = (short) id;
+  }
+
+  short id() {
+    return id;
+  }
+
+  /** {@code DCGM_FI_PROF_SM_ACTIVE}, which is also the name of the family. */
+  public String title() {
+    return PREFIX + name();
+  }
+
+  /** For messages. */
+  public String question() {
+    return "DCGM field " + id;
+  }
+}

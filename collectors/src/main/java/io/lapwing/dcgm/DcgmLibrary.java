@@ -1,0 +1,60 @@
+package io.lapwing.dcgm;
+
+import com.sun.jna.Library;
+import com.sun.jna.Pointer;
+
+/**
+ * The calls of {@code dcgm_agent.h}: handles and groups, which are {@code uintptr_t}, as long,
+ * every out-parameter a pointer, results {@code dcgmReturn_t}. A function that the loaded library
+ * lacks throws {@link UnsatisfiedLinkError} only when called.
+ */
+interface DcgmLibrary extends Library {
+
+  int dcgmInit();
+
+  int dcgmConnect_v2(String address, Pointer params, Pointer handle);
+
+  int dcgmDisconnect(long handle);
+
+  int dcgmStartEmbedded_v2(Pointer params);
+
+  int dcgmStopEmbedded(long handle);
+
+  int dcgmVersionInfo(Pointer info);
+
+  int dcgmHostengineVersionInfo(long handle, Pointer info);
+
+  int dcgmGetEntityGroupEntities(
+      long handle, int entityGroup, Pointer entities, Pointer count, int flags);
+
+  int dcgmGetDeviceAttributes(long handle, int gpu, Pointer attributes);
+
+  int dcgmGroupCreate(long handle, int type, String name, Pointer group);
+
+  int dcgmGroupAddEntity(long handle, long group, int entityGroup, int entity);
+
+  int dcgmGroupDestroy(long handle, long group);
+
+  int dcgmFieldGroupCreate(long handle, int count, Pointer fields, String name, Pointer group);
+
+  int dcgmFieldGroupDestroy(long handle, long fieldGroup);
+
+  int dcgmWatchFields(
+      long handle, long group, long fieldGroup, long micros, double keepSeconds, int keepSamples);
+
+  int dcgmUnwatchFields(long handle, long group, long fieldGroup);
+
+  int dcgmEntitiesGetLatestValues(
+      long handle,
+      Pointer entities,
+      int entityCount,
+      Pointer fields,
+      int fieldCount,
+      int flags,
+      Pointer values);
+
+  int dcgmModuleGetStatuses(long handle, Pointer statuses);
+
+  /** NULL for a field that this version does not know. */
+  Pointer DcgmFieldGetById(short field);
+}

@@ -1,0 +1,115 @@
+package io.lapwing.dcgm;
+
+import com.sun.jna.Memory;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Sizes and offsets in bytes of the structs of {@code dcgm_structs.h}; the same on x86-64 and
+ * aarch64. A test compares them with a C compiler's.
+ */
+final class DcgmStructs {
+
+  private DcgmStructs() {}
+
+  /** Zeroed, with its size and version in the first word. */
+  static Memory versioned(int size, int version) {
+    Memory struct = new Memory(size);
+    struct.clear();
+    struct.setInt(0, versionWord(size, version));
+    return struct;
+  }
+
+  static int versionWord(int size, int version) {
+    return size | version << 24;
+  }
+
+  /** A NUL-terminated string, truncated at the end of its field. */
+  static String text(Memory struct, int offset, int most) {
+    byte[] bytes = struct.getByteArray(offset, most);
+    int end = 0;
+    while (end < bytes.length && bytes[end] != 0) {
+      end++;
+    }
+    return new String(bytes, 0, end, StandardCharsets.UTF_8).strip();
+  }
+
+  static final class GroupEntityPair {
+    static final int SIZE = 8;
+    static final int ENTITY_GROUP_ID = 0;
+    static final int ENTITY_ID = 4;
+
+    private GroupEntityPair() {}
+  }
+
+  static final class FieldValueV2 {
+    static final int SIZE = 4128;
+    static final int ENTITY_GROUP_ID = 4;
+    static final int ENTITY_ID = 8;
+    static final int FIELD_ID = 12;
+    static final int FIELD_TYPE = 14;
+    static final int STATUS = 16;
+    static final int TS = 24;
+    static final int VALUE = 32;
+
+    private FieldValueV2() {}
+  }
+
+  static final class ConnectV2ParamsV2 {
+    static final int SIZE = 16;
+    static final int PERSIST_AFTER_DISCONNECT = 4;
+    static final int TIMEOUT_MS = 8;
+    static final int ADDRESS_IS_UNIX_SOCKET = 12;
+
+    private ConnectV2ParamsV2() {}
+  }
+
+  static final class StartEmbeddedV2ParamsV1 {
+    static final int SIZE = 72;
+
+    private StartEmbeddedV2ParamsV1() {}
+  }
+
+  static final class StartEmbeddedV2ParamsV2 {
+    static final int SIZE = 80;
+
+    private StartEmbeddedV2ParamsV2() {}
+  }
+
+  /** The fields used here have the same places in all versions. */
+  static final class StartEmbeddedV2ParamsV3 {
+    static final int SIZE = 104;
+    static final int OP_MODE = 4;
+    static final int DCGM_HANDLE = 8;
+
+    private StartEmbeddedV2ParamsV3() {}
+  }
+
+  static final class DeviceAttributesV3 {
+    static final int SIZE = 5220;
+    static final int IDENTIFIERS = 3120;
+
+    private DeviceAttributesV3() {}
+  }
+
+  static final class DeviceIdentifiersV1 {
+    static final int UUID = 1028;
+    static final int VBIOS = 1284;
+
+    private DeviceIdentifiersV1() {}
+  }
+
+  static final class VersionInfoV2 {
+    static final int SIZE = 516;
+    static final int RAW_BUILD_INFO_STRING = 4;
+
+    private VersionInfoV2() {}
+  }
+
+  static final class ModuleGetStatusesV1 {
+    static final int SIZE = 136;
+    static final int NUM_STATUSES = 4;
+    static final int STATUSES = 8;
+
+    private ModuleGetStatusesV1() {}
+  }
+}

@@ -1,0 +1,137 @@
+package io.lapwing.dcgm;
+
+import com.sun.jna.Memory;
+import com.sun.jna.Native;
+import com.sun.jna.Pointer;
+import io.lapwing.collect.Reading;
+import io.lapwing.dcgm.DcgmStructs.ConnectV2ParamsV2;
+import io.lapwing.dcgm.DcgmStructs.StartEmbeddedV2ParamsV1;
+import io.lapwing.dcgm.DcgmStructs.StartEmbeddedV2ParamsV2;
+import io.lapwing.dcgm.DcgmStructs.StartEmbeddedV2ParamsV3;
+import io.lapwing.dcgm.DcgmStructs.VersionInfoV2;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.ToIntFunction;
+
+public final class JnaDcgm implements Dcgm {
+
+  /** As the packages of DCGM 4 and 3 install it. */
+  public static final List<String> DEFAULT_LIBRARIES = List.of("libdcgm.so.4", "libdcgm.so.3");
+
+  /** Below the deadline of a poll: an address that drops packets is not to look like a hang. */
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
+
+  private static final String NOT_DCGM = "not_dcgm";
+  private static final int AUTOMATIC = 1;
+  private static final int HANDLE = StartEmbeddedV2ParamsV3.DCGM_HANDLE;
+
+  private final DcgmLibrary library;
+  private final Optional<DcgmVersion> version;
+
+  JnaDcgm(DcgmLibrary library) {
+    this.library = library;
+    this.version = version(library::dcgmVersionInfo);
+  }
+
+  /**
+   * Loads and initialises the first of these libraries that is there; no engine is contacted yet.
+   * Fails with {@code library_not_found}, or {@code not_dcgm} where a file has no DCGM in it.
+   */
+  public static Reading<Dcgm> load(List<String> namesOrPaths) {
+    Reading<Dcgm> answer = new Reading.Failed<>(String.join(", ", namesOrPaths), NOT_FOUND);
+    for (String nameOrPath : namesOrPaths) {
+      try {
+        return init(nameOrPath, Native.load(nameOrPath, DcgmLibrary.class, Map.of()));
+      } catch (UnsatisfiedLinkError notThere) {
+        if (nameOrPath.indexOf('/') >= 0 && Files.exists(Path.of(nameOrPath))) {
+          answer = new Reading.Failed<>(nameOrPath, NOT_DCGM);
+        }
+      }
+    }
+    return answer;
+  }
+
+  private static Reading<Dcgm> init(String nameOrPath, DcgmLibrary library) {
+    DcgmReturn answer = DcgmCalls.answer(library::dcgmInit);
+    if (answer == DcgmReturn.FUNCTION_NOT_FOUND) {
+      return new Reading.Failed<>(nameOrPath, NOT_DCGM);
+    }
+    return answer == DcgmReturn.OK
+        ? Reading.of(new JnaDcgm(library))
+        : DcgmCalls.refused("dcgmInit", answer);
+  }
+
+  @Override
+  public String version() {
+    return version.map(DcgmVersion::toString).orElse("");
+  }
+
+  @Override
+  public Reading<DcgmEngine> connect(DcgmAddress address) {
+    Memory params = DcgmStructs.versioned(ConnectV2ParamsV2.SIZE, 2);
+    params.setInt(ConnectV2ParamsV2.TIMEOUT_MS, (int) CONNECT_TIMEOUT.toMillis());
+    params.setInt(ConnectV2ParamsV2.ADDRESS_IS_UNIX_SOCKET, address.unix() ? 1 : 0);
+    Memory handle = new Memory(Long.BYTES);
+    return DcgmCalls.call(
+            "dcgmConnect_v2",
+            () -> library.dcgmConnect_v2(address.text(), params, handle),
+            () -> handle.getLong(0))
+        .flatMap(this::connected);
+  }
+
+  private Reading<DcgmEngine> connected(long handle) {
+    Optional<DcgmVersion> other = version(info -> library.dcgmHostengineVersionInfo(handle, info));
+    DcgmEngine engine =
+        new JnaDcgmEngine(library, handle, text(other), () -> library.dcgmDisconnect(handle));
+    if (version.isPresent() && other.isPresent() && !version.get().fits(other.get())) {
+      engine.close();
+      return new Reading.Failed<>(
+          "libdcgm " + version.get() + ", host engine " + other.get(),
+          DcgmReturn.VERSION_MISMATCH.reason());
+    }
+    return Reading.of(engine);
+  }
+
+  /** Later versions of the parameters first; an older library refuses them. */
+  @Override
+  public Reading<DcgmEngine> startEmbedded() {
+    int[] sizes = {
+      StartEmbeddedV2ParamsV3.SIZE, StartEmbeddedV2ParamsV2.SIZE, StartEmbeddedV2ParamsV1.SIZE
+    };
+    DcgmReturn answer = DcgmReturn.VERSION_MISMATCH;
+    for (int i = 0; i < sizes.length && answer == DcgmReturn.VERSION_MISMATCH; i++) {
+      Memory params = DcgmStructs.versioned(sizes[i], sizes.length - i);
+      params.setInt(StartEmbeddedV2ParamsV3.OP_MODE, AUTOMATIC);
+      answer = DcgmCalls.answer(() -> library.dcgmStartEmbedded_v2(params));
+      if (answer == DcgmReturn.OK) {
+        long handle = params.getLong(HANDLE);
+        return Reading.of(
+            new JnaDcgmEngine(
+                library, handle, text(version), () -> library.dcgmStopEmbedded(handle)));
+      }
+    }
+    return DcgmCalls.refused("dcgmStartEmbedded_v2", answer);
+  }
+
+  private static Optional<DcgmVersion> version(ToIntFunction<Pointer> function) {
+    Memory info = DcgmStructs.versioned(VersionInfoV2.SIZE, 2);
+    return DcgmCalls.call(
+            "version",
+            () -> function.applyAsInt(info),
+            () ->
+                DcgmStructs.text(
+                    info,
+                    VersionInfoV2.RAW_BUILD_INFO_STRING,
+                    VersionInfoV2.SIZE - VersionInfoV2.RAW_BUILD_INFO_STRING))
+        .toOptional()
+        .flatMap(DcgmVersion::of);
+  }
+
+  private static String text(Optional<DcgmVersion> known) {
+    return known.map(DcgmVersion::toString).orElse("");
+  }
+}

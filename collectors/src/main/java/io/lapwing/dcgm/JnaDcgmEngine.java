@@ -1,0 +1,181 @@
+package io.lapwing.dcgm;
+
+import com.sun.jna.Memory;
+import io.lapwing.collect.Reading;
+import io.lapwing.dcgm.DcgmStructs.DeviceAttributesV3;
+import io.lapwing.dcgm.DcgmStructs.DeviceIdentifiersV1;
+import io.lapwing.dcgm.DcgmStructs.ModuleGetStatusesV1;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntSupplier;
+import java.util.stream.IntStream;
+
+/** A host engine through JNA. */
+final class JnaDcgmEngine implements DcgmEngine {
+
+  /** {@code DCGM_GROUP_MAX_ENTITIES} of DCGM 4. */
+  private static final int MAX_ENTITIES = 1024;
+
+  /** {@code DCGM_GEGE_FLAG_ONLY_SUPPORTED}. */
+  private static final int ONLY_SUPPORTED = 1;
+
+  private static final int PROFILING_MODULE = 8;
+  private static final int PAUSED = 5;
+
+  private final DcgmLibrary library;
+  private final long handle;
+  private final String version;
+  private final IntSupplier end;
+  private final List<JnaDcgmWatch> watches = new ArrayList<>();
+
+  /** The names of field groups are of the whole engine. */
+  private final String name = "lapwing-" + ProcessHandle.current().pid() + "-";
+
+  private int groups;
+
+  JnaDcgmEngine(DcgmLibrary library, long handle, String version, IntSupplier end) {
+    this.library = library;
+    this.handle = handle;
+    this.version = version;
+    this.end = end;
+  }
+
+  @Override
+  public String version() {
+    return version;
+  }
+
+  @Override
+  public Reading<List<DcgmEntity>> entities(DcgmEntity.Kind kind) {
+    Memory ids = new Memory(MAX_ENTITIES * (long) Integer.BYTES);
+    Memory count = new Memory(Integer.BYTES);
+    count.setInt(0, MAX_ENTITIES);
+    return DcgmCalls.call(
+        "dcgmGetEntityGroupEntities",
+        () -> library.dcgmGetEntityGroupEntities(handle, kind.code(), ids, count, ONLY_SUPPORTED),
+        () ->
+            IntStream.range(0, Math.min(Math.max(count.getInt(0), 0), MAX_ENTITIES))
+                .mapToObj(i -> new DcgmEntity(kind, ids.getInt((long) i * Integer.BYTES)))
+                .toList());
+  }
+
+  @Override
+  public Reading<String> uuid(DcgmEntity gpu) {
+    Memory attributes = DcgmStructs.versioned(DeviceAttributesV3.SIZE, 3);
+    return DcgmCalls.call(
+        "dcgmGetDeviceAttributes",
+        () -> library.dcgmGetDeviceAttributes(handle, gpu.id(), attributes),
+        () ->
+            DcgmStructs.text(
+                attributes,
+                DeviceAttributesV3.IDENTIFIERS + DeviceIdentifiersV1.UUID,
+                DeviceIdentifiersV1.VBIOS - DeviceIdentifiersV1.UUID));
+  }
+
+  @Override
+  public Reading<Boolean> profilingPaused() {
+    Memory statuses = DcgmStructs.versioned(ModuleGetStatusesV1.SIZE, 1);
+    return DcgmCalls.call(
+        "dcgmModuleGetStatuses",
+        () -> library.dcgmModuleGetStatuses(handle, statuses),
+        () -> isPaused(statuses));
+  }
+
+  private static boolean isPaused(Memory statuses) {
+    int count = statuses.getInt(ModuleGetStatusesV1.NUM_STATUSES);
+    for (int i = 0; i < count; i++) {
+      int at = ModuleGetStatusesV1.STATUSES + i * 2 * Integer.BYTES;
+      if (at + 2 * Integer.BYTES <= ModuleGetStatusesV1.SIZE
+          && statuses.getInt(at) == PROFILING_MODULE) {
+        return statuses.getInt(at + Integer.BYTES) == PAUSED;
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public Reading<DcgmWatch> watch(
+      List<DcgmEntity> entities, List<DcgmFieldId> fields, Duration every) {
+    return JnaDcgmGroup.of(library, handle, name + ++groups, entities)
+        .flatMap(group -> watch(group, fields, every));
+  }
+
+  private Reading<DcgmWatch> watch(JnaDcgmGroup group, List<DcgmFieldId> fields, Duration every) {
+    Map<DcgmFieldId, String> rejected = new EnumMap<>(DcgmFieldId.class);
+    List<DcgmFieldId> known = new ArrayList<>();
+    for (DcgmFieldId field : fields) {
+      if (library.DcgmFieldGetById(field.id()) == null) {
+        rejected.put(field, DcgmReturn.UNKNOWN_FIELD.reason());
+      } else {
+        known.add(field);
+      }
+    }
+    Attempt attempt = known.isEmpty() ? Attempt.UNKNOWN : attempt(group, known, every);
+    if (attempt.answer().isOfOneField()) {
+      known = acceptable(group, known, every, rejected);
+      attempt = known.isEmpty() ? attempt : attempt(group, known, every);
+    }
+    if (attempt.answer() != DcgmReturn.OK) {
+      group.close();
+      return new Reading.Failed<>("dcgmWatchFields", attempt.answer().reason());
+    }
+    JnaDcgmWatch watch =
+        new JnaDcgmWatch(library, handle, group, attempt.fieldGroup(), known, rejected);
+    watches.removeIf(JnaDcgmWatch::isClosed);
+    watches.add(watch);
+    return Reading.of(watch);
+  }
+
+  /** Those that can be watched together, of a group in which at least one cannot. */
+  private List<DcgmFieldId> acceptable(
+      JnaDcgmGroup group,
+      List<DcgmFieldId> fields,
+      Duration every,
+      Map<DcgmFieldId, String> rejected) {
+    List<DcgmFieldId> kept = new ArrayList<>();
+    for (DcgmFieldId field : fields) {
+      kept.add(field);
+      Attempt attempt = attempt(group, kept, every);
+      if (attempt.answer() == DcgmReturn.OK) {
+        group.unwatch(attempt.fieldGroup());
+      } else {
+        kept.remove(field);
+        rejected.put(field, attempt.answer().reason());
+      }
+    }
+    return kept;
+  }
+
+  /** A field group that is watched, if the answer is OK. */
+  private record Attempt(DcgmReturn answer, long fieldGroup) {
+    static final Attempt UNKNOWN = new Attempt(DcgmReturn.UNKNOWN_FIELD, 0);
+  }
+
+  private Attempt attempt(JnaDcgmGroup group, List<DcgmFieldId> fields, Duration every) {
+    Memory ids = JnaDcgmWatch.ids(fields);
+    Memory created = new Memory(Long.BYTES);
+    String unique = name + ++groups;
+    DcgmReturn answer =
+        DcgmCalls.answer(
+            () -> library.dcgmFieldGroupCreate(handle, fields.size(), ids, unique, created));
+    if (answer != DcgmReturn.OK) {
+      return new Attempt(answer, 0);
+    }
+    long fieldGroup = created.getLong(0);
+    DcgmReturn watched = DcgmCalls.answer(() -> group.watch(fieldGroup, every));
+    if (watched != DcgmReturn.OK) {
+      DcgmCalls.answer(() -> library.dcgmFieldGroupDestroy(handle, fieldGroup));
+    }
+    return new Attempt(watched, fieldGroup);
+  }
+
+  @Override
+  public void close() {
+    watches.forEach(JnaDcgmWatch::close);
+    watches.clear();
+    DcgmCalls.answer(end);
+  }
+}

@@ -1,0 +1,170 @@
+package io.lapwing.dcgm;
+
+import com.sun.jna.Memory;
+import io.lapwing.collect.Reading;
+import io.lapwing.dcgm.DcgmStructs.FieldValueV2;
+import io.lapwing.dcgm.DcgmStructs.GroupEntityPair;
+import io.lapwing.dcgm.DcgmValues.Sample;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A watch through JNA. Its memory, 4 KiB for each value, is allocated once. */
+final class JnaDcgmWatch implements DcgmWatch {
+
+  /**
+   * {@code DCGM_INT64_BLANK} and {@code DCGM_FP64_BLANK}; the three numbers above are blank too.
+   */
+  private static final long BLANK_INT64 = 0x7ffffffffffffff0L;
+
+  private static final double BLANK_FP64 = 140_737_488_355_328.0;
+  private static final int FROM_CACHE = 0;
+
+  private final DcgmLibrary library;
+  private final long handle;
+  private final JnaDcgmGroup group;
+  private final long fieldGroup;
+  private final List<DcgmFieldId> fields;
+  private final Map<DcgmFieldId, String> rejected;
+  private final Memory pairs;
+  private final Memory ids;
+  private final Memory values;
+  private boolean closed;
+
+  JnaDcgmWatch(
+      DcgmLibrary library,
+      long handle,
+      JnaDcgmGroup group,
+      long fieldGroup,
+      List<DcgmFieldId> fields,
+      Map<DcgmFieldId, String> rejected) {
+    this.library = library;
+    this.handle = handle;
+    this.group = group;
+    this.fieldGroup = fieldGroup;
+    this.fields = List.copyOf(fields);
+    this.rejected = Map.copyOf(rejected);
+    this.pairs = pairs(group.entities());
+    this.ids = ids(fields);
+    this.values = new Memory((long) size() * FieldValueV2.SIZE);
+  }
+
+  private int size() {
+    return group.entities().size() * fields.size();
+  }
+
+  private static Memory pairs(List<DcgmEntity> entities) {
+    Memory pairs = new Memory((long) entities.size() * GroupEntityPair.SIZE);
+    for (int i = 0; i < entities.size(); i++) {
+      long at = (long) i * GroupEntityPair.SIZE;
+      pairs.setInt(at + GroupEntityPair.ENTITY_GROUP_ID, entities.get(i).kind().code());
+      pairs.setInt(at + GroupEntityPair.ENTITY_ID, entities.get(i).id());
+    }
+    return pairs;
+  }
+
+  static Memory ids(List<DcgmFieldId> fields) {
+    Memory ids = new Memory((long) fields.size() * Short.BYTES);
+    for (int i = 0; i < fields.size(); i++) {
+      ids.setShort((long) i * Short.BYTES, fields.get(i).id());
+    }
+    return ids;
+  }
+
+  @Override
+  public Map<DcgmFieldId, String> rejected() {
+    return rejected;
+  }
+
+  @Override
+  public Reading<DcgmValues> latest() {
+    return DcgmCalls.call(
+        "dcgmEntitiesGetLatestValues",
+        () ->
+            library.dcgmEntitiesGetLatestValues(
+                handle, pairs, group.entities().size(), ids, fields.size(), FROM_CACHE, values),
+        this::values);
+  }
+
+  /** By what each value says of itself, not by its place. */
+  private DcgmValues values() {
+    Map<DcgmValues.Key, Reading<Sample>> samples = new HashMap<>();
+    for (DcgmEntity entity : group.entities()) {
+      for (DcgmFieldId field : fields) {
+        samples.put(new DcgmValues.Key(entity, field), no(field, DcgmReturn.NO_DATA));
+      }
+    }
+    for (int i = 0; i < size(); i++) {
+      read(i * FieldValueV2.SIZE, samples);
+    }
+    return new DcgmValues(samples);
+  }
+
+  private void read(int at, Map<DcgmValues.Key, Reading<Sample>> samples) {
+    for (DcgmEntity entity : group.entities()) {
+      if (entity.id() == values.getInt(at + FieldValueV2.ENTITY_ID)
+          && entity.kind().code() == values.getInt(at + FieldValueV2.ENTITY_GROUP_ID)) {
+        for (DcgmFieldId field : fields) {
+          if (field.id() == values.getShort(at + FieldValueV2.FIELD_ID)) {
+            samples.put(new DcgmValues.Key(entity, field), sample(field, at));
+          }
+        }
+      }
+    }
+  }
+
+  private Reading<Sample> sample(DcgmFieldId field, int at) {
+    DcgmReturn status = DcgmReturn.of(values.getInt(at + FieldValueV2.STATUS));
+    if (status != DcgmReturn.OK) {
+      return no(field, status);
+    }
+    int value = at + FieldValueV2.VALUE;
+    long micros = values.getLong(at + FieldValueV2.TS);
+    return switch (values.getShort(at + FieldValueV2.FIELD_TYPE)) {
+      case 'i', 't' -> integer(field, values.getLong(value), micros);
+      case 'd' -> floating(field, values.getDouble(value), micros);
+      default -> new Reading.Failed<>(field.question(), "unknown_value_type");
+    };
+  }
+
+  private static Reading<Sample> integer(DcgmFieldId field, long number, long micros) {
+    return number >= BLANK_INT64
+        ? blank(field, number - BLANK_INT64)
+        : Reading.of(new Sample(number, micros));
+  }
+
+  private static Reading<Sample> floating(DcgmFieldId field, double number, long micros) {
+    if (Double.isNaN(number)) {
+      return no(field, DcgmReturn.NO_DATA);
+    }
+    return number >= BLANK_FP64
+        ? blank(field, (long) (number - BLANK_FP64))
+        : Reading.of(new Sample(number, micros));
+  }
+
+  /** {@code DCGM_FP64_NOT_FOUND} is the blank value plus 1, and so on. */
+  private static Reading<Sample> blank(DcgmFieldId field, long kind) {
+    return switch ((int) Math.min(kind, Integer.MAX_VALUE)) {
+      case 2 -> no(field, DcgmReturn.NOT_SUPPORTED);
+      case 3 -> no(field, DcgmReturn.NO_PERMISSION);
+      default -> new Reading.Failed<>(field.question(), DcgmValues.BLANK);
+    };
+  }
+
+  private static Reading<Sample> no(DcgmFieldId field, DcgmReturn why) {
+    return DcgmCalls.refused(field.question(), why);
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      group.unwatch(fieldGroup);
+      group.close();
+    }
+  }
+}

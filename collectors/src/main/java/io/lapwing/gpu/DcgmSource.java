@@ -1,0 +1,180 @@
+package io.lapwing.gpu;
+
+import io.lapwing.collect.Access;
+import io.lapwing.collect.Cadence;
+import io.lapwing.collect.Collector;
+import io.lapwing.collect.FixedSource;
+import io.lapwing.collect.Reading;
+import io.lapwing.collect.SampleSink;
+import io.lapwing.dcgm.DcgmEngine;
+import io.lapwing.dcgm.DcgmEntity;
+import io.lapwing.metric.Labels;
+import io.lapwing.metric.Series;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * DCGM's host engine as a source: what NVML does not have. A host engine that hangs or is gone
+ * costs this source only, and is connected to again when it is back.
+ *
+ * <pre>
+ * lapwing_dcgm_up 1
+ * lapwing_dcgm_info{library_version="4.4.2",engine_version="4.4.2",engine="localhost:5555"} 1
+ * lapwing_dcgm_field_rejected{field="DCGM_FI_PROF_PIPE_INT_ACTIVE",reason="profiling_multi_pass"} 1
+ * lapwing_dcgm_sample_timestamp_seconds 1767225600
+ * DCGM_FI_DEV_NVSWITCH_FATAL_ERRORS{nvswitch="nvswitch2",Hostname="node-1"} 20034
+ * </pre>
+ *
+ * The activity of GPUs goes to the {@link ActivityBoard}; their own sources expose it.
+ */
+public final class DcgmSource extends FixedSource {
+
+  public static final String COLLECTOR = "dcgm";
+  public static final String SWITCHES = "nvswitch";
+
+  private final HostEngineAccess access;
+  private final GpuContext context;
+  private final ActivityBoard board;
+  private final Duration every;
+
+  private @Nullable Session session;
+  private volatile boolean seen;
+
+  /** Everything that is open in one engine. */
+  private record Session(
+      HostEngineAccess.Opened opened, DcgmActivity activity, DcgmSwitches switches) {}
+
+  /** {@code every}: how often the engine samples. */
+  public DcgmSource(
+      HostEngineAccess access, GpuContext context, ActivityBoard board, Duration every) {
+    super("dcgm", "dcgm");
+    add(COLLECTOR, Cadence.FAST, this::collect);
+    add(SWITCHES, Cadence.FAST, this::collectSwitches);
+    this.access = access;
+    this.context = context;
+    this.board = board;
+    this.every = every;
+  }
+
+  /** Empty on a node that never had a host engine. */
+  @Override
+  public Optional<Series> up() {
+    return seen ? Optional.of(new Series(HostEngineMetrics.UP, Labels.NONE)) : Optional.empty();
+  }
+
+  @Override
+  public Access begin(List<Collector> due) {
+    Optional<String> released = context.driver().release().why();
+    if (released.isPresent()) {
+      close();
+      board.unavailable(GpuRelease.REASON);
+      return new Access.Down(GpuRelease.REASON, released.get());
+    }
+    Session open = session;
+    if (open == null) {
+      Access answer = open();
+      open = session;
+      if (open == null) {
+        return answer;
+      }
+    }
+    return read(open);
+  }
+
+  private Access read(Session open) {
+    Reading<Boolean> read =
+        open.activity().read(context.clock().instant()).flatMap(ok -> open.switches().read());
+    return read.failure().map(reason -> lost(reason, open)).orElse(Access.READY);
+  }
+
+  /** The next round connects again. */
+  private Access lost(String reason, Session open) {
+    close();
+    board.unavailable(reason);
+    return new Access.Down(
+        reason, "the host engine " + open.opened().where() + " answers " + reason);
+  }
+
+  private Access open() {
+    HostEngineAccess.Result found = access.open(seen);
+    if (found instanceof HostEngineAccess.Refused refused) {
+      board.unavailable(refused.reason());
+      return refused.access();
+    }
+    HostEngineAccess.Opened opened = (HostEngineAccess.Opened) found;
+    seen = true;
+    if (opened.embedded() && !context.driver().release().enter(this)) {
+      opened.engine().close();
+      return new Access.Down(GpuRelease.REASON, "the GPUs are released");
+    }
+    Reading<Map<String, DcgmEntity>> gpus = gpus(opened.engine());
+    if (!(gpus instanceof Reading.Present<Map<String, DcgmEntity>> present)) {
+      String reason = gpus.failure().orElse("not_supported");
+      opened.engine().close();
+      context.driver().release().leave(this);
+      board.unavailable(reason);
+      return new Access.Down(reason, "the host engine lists no GPUs: " + reason);
+    }
+    board.available();
+    session =
+        new Session(
+            opened,
+            new DcgmActivity(opened.engine(), board, every, present.value()),
+            DcgmSwitches.of(opened.engine(), every));
+    return Access.READY;
+  }
+
+  /** By UUID; a GPU that does not say who it is has no values. */
+  private static Reading<Map<String, DcgmEntity>> gpus(DcgmEngine engine) {
+    return engine
+        .entities(DcgmEntity.Kind.GPU)
+        .map(
+            gpus -> {
+              Map<String, DcgmEntity> byUuid = new HashMap<>();
+              gpus.forEach(
+                  gpu -> engine.uuid(gpu).toOptional().ifPresent(uuid -> byUuid.put(uuid, gpu)));
+              return byUuid;
+            });
+  }
+
+  private void collect(SampleSink sink) {
+    Session open = session;
+    if (open != null) {
+      HostEngineAccess.Opened opened = open.opened();
+      sink.add(
+          HostEngineMetrics.INFO,
+          Labels.of(
+              "library_version",
+              opened.libraryVersion(),
+              "engine_version",
+              opened.engine().version(),
+              "engine",
+              opened.where()),
+          1);
+      open.activity().collect(sink);
+    }
+  }
+
+  private void collectSwitches(SampleSink sink) {
+    Session open = session;
+    if (open != null) {
+      open.switches().collect(sink, context.view());
+    }
+  }
+
+  /** Ends the watches: an engine may otherwise go on to sample for a client that is gone. */
+  @Override
+  public void close() {
+    Session open = session;
+    if (open != null) {
+      session = null;
+      open.opened().engine().close();
+    }
+    context.driver().release().leave(this);
+    board.unavailable(ActivityBoard.OFF);
+  }
+}

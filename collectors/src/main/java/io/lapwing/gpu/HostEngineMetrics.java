@@ -1,0 +1,43 @@
+package io.lapwing.gpu;
+
+import static io.lapwing.metric.Metric.gauge;
+
+import io.lapwing.metric.Metric;
+
+/** Families about DCGM's host engine, and what it provides. */
+public final class HostEngineMetrics {
+
+  public static final Metric UP =
+      gauge("lapwing_dcgm_up", "1 if DCGM's host engine responds (dcgmEntitiesGetLatestValues).");
+  public static final Metric INFO =
+      gauge(
+          "lapwing_dcgm_info",
+          "Versions of libdcgm and of the host engine, and where it is; value is always 1"
+              + " (dcgmHostengineVersionInfo).",
+          "library_version",
+          "engine_version",
+          "engine");
+  public static final Metric FIELD_REJECTED =
+      gauge(
+          "lapwing_dcgm_field_rejected",
+          "1 for a field that the host engine does not sample; others are unaffected"
+              + " (dcgmWatchFields).",
+          "field",
+          "reason");
+  public static final Metric SAMPLE_TIME =
+      gauge(
+          "lapwing_dcgm_sample_timestamp_seconds",
+          "Time of the host engine's latest sample, of the GPU with the oldest one"
+              + " (dcgmEntitiesGetLatestValues).");
+  public static final Metric ACTIVITY_INFO =
+      gauge(
+          "lapwing_gpu_activity_info",
+          "Source of the activity (DCGM_FI_PROF_*) of a GPU without GPM: dcgm, or none and the"
+              + " reason; value is always 1 (--dcgm.engine).",
+          "gpu",
+          "UUID",
+          "source",
+          "reason");
+
+  private HostEngineMetrics() {}
+}

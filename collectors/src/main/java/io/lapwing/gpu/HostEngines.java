@@ -1,0 +1,130 @@
+package io.lapwing.gpu;
+
+import io.lapwing.dcgm.DcgmAddress;
+import io.lapwing.linux.TcpListeners;
+import io.lapwing.linux.TcpListeners.TcpListener;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * The host engines of DCGM on this node, found without calling DCGM. Any user can listen on the
+ * port while it is free, or make the socket in {@code /tmp}, and answer with false values: the
+ * owner has to be root, a system account, or the agent's user.
+ */
+public record HostEngines(Path procfs, DcgmAddress tcp, DcgmAddress socket) {
+
+  /** {@code SYS_UID_MAX} of login.defs. */
+  private static final long LAST_SYSTEM_UID = 999;
+
+  private static final Set<String> LOCAL = Set.of("localhost", "127.0.0.1", "::1", "[::1]");
+
+  /** Programs that have a host engine in them; names of processes have 15 characters. */
+  private static final Set<String> PROGRAMS = Set.of("nv-hostengine", "dcgm-exporter");
+
+  /** Where {@code nv-hostengine} listens by default. */
+  public HostEngines(Path procfs) {
+    this(procfs, DcgmAddress.TCP, DcgmAddress.UNIX);
+  }
+
+  /** The first that something listens at, whoever it is. */
+  Optional<DcgmAddress> listening() {
+    return Stream.of(tcp, socket).filter(this::isThere).findFirst();
+  }
+
+  private boolean isThere(DcgmAddress address) {
+    try {
+      return address.unix()
+          ? Files.exists(Path.of(address.text()), LinkOption.NOFOLLOW_LINKS)
+          : !listeners(address).isEmpty();
+    } catch (IOException unreadable) {
+      return false;
+    }
+  }
+
+  /**
+   * Why an address of this node is not used; empty for other machines, and where nobody listens.
+   */
+  Optional<String> objection(DcgmAddress address) {
+    try {
+      return address.unix() ? ofSocket(Path.of(address.text())) : ofPort(address);
+    } catch (NoSuchFileException nobody) {
+      return Optional.empty();
+    } catch (IOException | UnsupportedOperationException unreadable) {
+      return Optional.of("the owner of " + address + " is unknown (" + unreadable + ")");
+    }
+  }
+
+  private Optional<String> ofSocket(Path path) throws IOException {
+    long owner = uid(path);
+    return isTrusted(owner) ? Optional.empty() : Optional.of(heldBy("socket " + path, owner));
+  }
+
+  private Optional<String> ofPort(DcgmAddress address) throws IOException {
+    for (TcpListener listener : listeners(address)) {
+      if (!isTrusted(listener.uid())) {
+        return Optional.of(heldBy("port " + listener.port(), listener.uid()));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static String heldBy(String what, long uid) {
+    return what + " is held by user " + uid + ", not by root or a system account";
+  }
+
+  /** On the loopback addresses; names are not resolved, as a resolver may take seconds. */
+  private List<TcpListener> listeners(DcgmAddress address) throws IOException {
+    int colon = address.text().lastIndexOf(':');
+    if (!LOCAL.contains(address.text().substring(0, colon))) {
+      return List.of();
+    }
+    int port = Integer.parseInt(address.text().substring(colon + 1));
+    InetAddress four = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
+    byte[] one = new byte[16];
+    one[15] = 1;
+    InetAddress six = InetAddress.getByAddress(one);
+    return TcpListeners.on(port, procfs.resolve("self/net")).stream()
+        .filter(listener -> listener.serves(four) || listener.serves(six))
+        .toList();
+  }
+
+  private boolean isTrusted(long uid) throws IOException {
+    return uid <= LAST_SYSTEM_UID || uid == uid(procfs.resolve("self"));
+  }
+
+  private static long uid(Path file) throws IOException {
+    return ((Number) Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS)).longValue();
+  }
+
+  /** A process that has a host engine, wherever it listens: {@code nv-hostengine (pid 812)}. */
+  Optional<String> process() {
+    try (DirectoryStream<Path> processes = Files.newDirectoryStream(procfs, "[0-9]*")) {
+      for (Path process : processes) {
+        String name = comm(process);
+        if (PROGRAMS.contains(name)) {
+          return Optional.of(name + " (pid " + process.getFileName() + ")");
+        }
+      }
+      return Optional.empty();
+    } catch (IOException unreadable) {
+      return Optional.of("an unknown process: " + unreadable);
+    }
+  }
+
+  private static String comm(Path process) {
+    try {
+      return Files.readString(process.resolve("comm")).strip();
+    } catch (IOException ended) {
+      return "";
+    }
+  }
+}

@@ -1,0 +1,204 @@
+package io.lapwing.dcgm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.collect.Reading;
+import io.lapwing.dcgm.DcgmValues.Sample;
+import io.lapwing.nvml.StillNode;
+import io.lapwing.simulator.SimulatedNode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class JnaDcgmTest {
+
+  private static final Duration EVERY = Duration.ofSeconds(5);
+  private static final DcgmEntity GPU_1 = new DcgmEntity(DcgmEntity.Kind.GPU, 1);
+  private static final List<DcgmFieldId> FIELDS =
+      List.of(
+          DcgmFieldId.PROF_SM_ACTIVE,
+          DcgmFieldId.PROF_PIPE_TENSOR_ACTIVE,
+          DcgmFieldId.PROF_PCIE_TX_BYTES);
+
+  private SimulatedNode node;
+
+  @BeforeEach
+  void openNode(@TempDir Path dir) {
+    node = StillNode.of("p4d.24xlarge", dir);
+  }
+
+  private Dcgm dcgm() {
+    return StillNode.present(JnaDcgm.load(List.of(node.dcgmLibrary(4).toString())));
+  }
+
+  private DcgmEngine engine() {
+    return StillNode.present(dcgm().connect(DcgmAddress.TCP));
+  }
+
+  private static Sample sample(DcgmWatch watch, DcgmFieldId field) {
+    return StillNode.present(StillNode.present(watch.latest()).get(GPU_1, field));
+  }
+
+  private static Reading<Sample> reading(DcgmWatch watch, DcgmFieldId field) {
+    return StillNode.present(watch.latest()).get(GPU_1, field);
+  }
+
+  @Test
+  void theFirstLibraryThatIsThereIsLoaded() {
+    String missing = node.dir().resolve("lib/libdcgm.so.5").toString();
+    Dcgm dcgm = StillNode.present(JnaDcgm.load(List.of(missing, node.dcgmLibrary(3).toString())));
+
+    assertThat(dcgm.version()).isEqualTo("3.3.9");
+    assertThat(dcgm().version()).isEqualTo("4.4.2");
+  }
+
+  @Test
+  void aMissingLibraryAndAnotherOneAreToldApart() throws Exception {
+    Path other = node.dir().resolve("lib-empty/libempty.so");
+    Path text = Files.writeString(node.dir().resolve("libdcgm.so.4"), "no library");
+
+    assertThat(JnaDcgm.load(List.of("libdcgm.so.5000")).failure()).contains("library_not_found");
+    assertThat(JnaDcgm.load(List.of(other.toString())).failure()).contains("not_dcgm");
+    assertThat(JnaDcgm.load(List.of(text.toString())).failure()).contains("not_dcgm");
+  }
+
+  @Test
+  void anEngineThatDoesNotRunIsNotConnectedTo() {
+    node.set("dcgm.engine", "0");
+    assertThat(dcgm().connect(DcgmAddress.UNIX).failure()).contains("connection_not_valid");
+  }
+
+  @Test
+  void anEngineOfAnotherMajorVersionIsRefusedAndLeft() {
+    node.set("dcgm.version", "3.3.9");
+    assertThat(dcgm().connect(DcgmAddress.TCP))
+        .isEqualTo(new Reading.Failed<>("libdcgm 4.4.2, host engine 3.3.9", "version_mismatch"));
+  }
+
+  @Test
+  void entitiesAreGpusAndSwitchesAndInstances() {
+    node.set("dcgm.switches", "6");
+    node.set("gpu.2.missing", "1");
+    DcgmEngine engine = engine();
+
+    assertThat(StillNode.present(engine.entities(DcgmEntity.Kind.GPU)))
+        .extracting(DcgmEntity::id)
+        .containsExactly(0, 1, 3, 4, 5, 6, 7);
+    assertThat(StillNode.present(engine.entities(DcgmEntity.Kind.NVSWITCH))).hasSize(6);
+    assertThat(StillNode.present(engine.entities(DcgmEntity.Kind.GPU_INSTANCE))).isEmpty();
+    assertThat(StillNode.present(engine.uuid(GPU_1)))
+        .isEqualTo(StillNode.present(StillNode.gpu(node, 1).uuid()));
+  }
+
+  @Test
+  void aSampleIsTheAverageOfThePeriodBeforeIt() {
+    node.setAll(
+        Map.of(
+            "gpu.1.gpm.sm_active", "20 + 2/s",
+            "gpu.1.gpm.tensor", "50",
+            "gpu.1.pcie.tx", "1000"));
+    DcgmWatch watch = StillNode.present(engine().watch(List.of(GPU_1), FIELDS, EVERY));
+
+    assertThat(reading(watch, DcgmFieldId.PROF_SM_ACTIVE).failure()).contains("no_data");
+    StillNode.letPass(node, 12);
+    // From second 5 to second 10 the activity rises from 30 to 40 percent.
+    assertThat(sample(watch, DcgmFieldId.PROF_SM_ACTIVE))
+        .isEqualTo(new Sample(0.35, (StillNode.EPOCH + 10) * 1_000_000));
+    assertThat(sample(watch, DcgmFieldId.PROF_PIPE_TENSOR_ACTIVE).value()).isEqualTo(0.5);
+    assertThat(sample(watch, DcgmFieldId.PROF_PCIE_TX_BYTES).value()).isEqualTo(1_048_576_000.0);
+  }
+
+  @Test
+  void aRejectedFieldCostsItselfOnly() {
+    node.set("dcgm.reject.1004", "38");
+    DcgmWatch watch = StillNode.present(engine().watch(List.of(GPU_1), FIELDS, EVERY));
+    StillNode.letPass(node, 5);
+
+    assertThat(watch.rejected())
+        .isEqualTo(Map.of(DcgmFieldId.PROF_PIPE_TENSOR_ACTIVE, "profiling_multi_pass"));
+    assertThat(reading(watch, DcgmFieldId.PROF_PIPE_TENSOR_ACTIVE))
+        .isInstanceOf(Reading.Unsupported.class);
+    assertThat(sample(watch, DcgmFieldId.PROF_PCIE_TX_BYTES).value()).isPositive();
+  }
+
+  @Test
+  void aWatchOfWhichEveryFieldIsRejectedSaysWhy() {
+    node.set("dcgm.reject.*", "36");
+    assertThat(engine().watch(List.of(GPU_1), FIELDS, EVERY))
+        .isEqualTo(new Reading.Failed<>("dcgmWatchFields", "profiling_not_supported"));
+  }
+
+  /** An engine has room for 64 groups, of all clients together. */
+  @Test
+  void watchesThatAreClosedOrRefusedLeaveNoGroupBehind() {
+    DcgmEngine engine = engine();
+    node.set("dcgm.reject.1004", "38");
+    for (int i = 0; i < 70; i++) {
+      StillNode.present(engine.watch(List.of(GPU_1), FIELDS, EVERY)).close();
+    }
+    node.set("dcgm.reject.*", "33");
+    for (int i = 0; i < 70; i++) {
+      assertThat(engine.watch(List.of(GPU_1), FIELDS, EVERY).failure())
+          .contains("module_not_loaded");
+    }
+  }
+
+  @Test
+  void pausedProfilingLeavesBlankValues() {
+    DcgmEngine engine = engine();
+    DcgmWatch watch = StillNode.present(engine.watch(List.of(GPU_1), FIELDS, EVERY));
+    StillNode.letPass(node, 5);
+    assertThat(StillNode.present(engine.profilingPaused())).isFalse();
+
+    node.set("dcgm.paused", "1");
+    assertThat(reading(watch, DcgmFieldId.PROF_SM_ACTIVE).failure()).contains("blank");
+    assertThat(reading(watch, DcgmFieldId.PROF_PCIE_TX_BYTES).failure()).contains("blank");
+    assertThat(StillNode.present(engine.profilingPaused())).isTrue();
+  }
+
+  @Test
+  void aValueThatTheGpuDoesNotHaveIsUnsupported() {
+    node.set("gpu.1.gpm.sm_active", "unsupported");
+    DcgmWatch watch = StillNode.present(engine().watch(List.of(GPU_1), FIELDS, EVERY));
+    StillNode.letPass(node, 5);
+    assertThat(reading(watch, DcgmFieldId.PROF_SM_ACTIVE)).isInstanceOf(Reading.Unsupported.class);
+  }
+
+  @Test
+  void aLostGpuFailsForItself() {
+    DcgmWatch watch = StillNode.present(engine().watch(List.of(GPU_1), FIELDS, EVERY));
+    node.set("gpu.1.lost", "1");
+    assertThat(reading(watch, DcgmFieldId.PROF_SM_ACTIVE).failure()).contains("gpu_is_lost");
+  }
+
+  @Test
+  void anEngineThatWasRestartedIsAnotherOne() {
+    DcgmEngine engine = engine();
+    DcgmWatch watch = StillNode.present(engine.watch(List.of(GPU_1), FIELDS, EVERY));
+    node.set("dcgm.generation", "1");
+
+    assertThat(watch.latest().failure()).contains("connection_not_valid");
+    engine.close();
+    assertThat(StillNode.present(engine().entities(DcgmEntity.Kind.GPU))).hasSize(8);
+  }
+
+  /** DCGM 3 knows the older parameters only. */
+  @ParameterizedTest
+  @ValueSource(ints = {3, 4})
+  void anEmbeddedEngineNeedsNoOther(int major) {
+    node.set("dcgm.engine", "0");
+    Dcgm dcgm = StillNode.present(JnaDcgm.load(List.of(node.dcgmLibrary(major).toString())));
+    DcgmEngine engine = StillNode.present(dcgm.startEmbedded());
+
+    assertThat(StillNode.present(engine.entities(DcgmEntity.Kind.GPU))).hasSize(8);
+    engine.close();
+    assertThat(engine.entities(DcgmEntity.Kind.GPU).failure()).contains("connection_not_valid");
+  }
+}

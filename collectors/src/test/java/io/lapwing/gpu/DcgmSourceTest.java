@@ -1,0 +1,263 @@
+package io.lapwing.gpu;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.collect.Access;
+import io.lapwing.collect.Reading;
+import io.lapwing.collect.RecordedSink;
+import io.lapwing.dcgm.DcgmAddress;
+import io.lapwing.dcgm.DcgmFieldId;
+import io.lapwing.dcgm.DcgmMode;
+import io.lapwing.dcgm.JnaDcgm;
+import io.lapwing.nvml.FakeNvml;
+import io.lapwing.nvml.StillNode;
+import io.lapwing.simulator.SimulatedNode;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The source on the simulated library. */
+class DcgmSourceTest {
+
+  private static final Duration EVERY = Duration.ofSeconds(5);
+
+  private final ActivityBoard board = new ActivityBoard(() -> EVERY.multipliedBy(4));
+  private final NvmlDriver driver = new NvmlDriver(() -> Reading.of(new FakeNvml(8)));
+  private SimulatedNode node;
+  private DcgmSource source;
+  private double passed;
+
+  @BeforeEach
+  void openNode(@TempDir Path dir) {
+    node = StillNode.of("p4d.24xlarge", dir);
+    node.set("gpu.*.gpm.sm_active", "40");
+    source = source(new DcgmMode.At(DcgmAddress.TCP));
+  }
+
+  private DcgmSource source(DcgmMode mode) {
+    List<String> libraries = List.of(node.dcgmLibrary(4).toString());
+    return new DcgmSource(
+        new HostEngineAccess(mode, new HostEngines(node.procfs()), () -> JnaDcgm.load(libraries)),
+        new GpuContext(driver, new GpuRoster(), Probe.VIEW, this::now),
+        board,
+        EVERY);
+  }
+
+  private Instant now() {
+    return Instant.ofEpochSecond(StillNode.EPOCH).plusMillis(Math.round(passed * 1000));
+  }
+
+  private Access round(double seconds) {
+    passed += seconds;
+    StillNode.letPass(node, passed);
+    return source.begin(source.collectors());
+  }
+
+  private RecordedSink page(int collector) {
+    return RecordedSink.of(source.collectors().get(collector));
+  }
+
+  private String uuid(int gpu) {
+    return node.lines().getOrDefault("gpu." + gpu + ".uuid", "");
+  }
+
+  private Optional<Double> active(int gpu) {
+    return board
+        .activity(uuid(gpu), now())
+        .map(activity -> activity.values().getOrDefault(DcgmFieldId.PROF_SM_ACTIVE, Double.NaN));
+  }
+
+  private double activeSeconds(int gpu) {
+    return board
+        .activity(uuid(gpu), now())
+        .orElseThrow()
+        .seconds()
+        .getOrDefault(DcgmFieldId.PROF_SM_ACTIVE, Double.NaN);
+  }
+
+  /** DCGM's number of a GPU is not NVML's index where a GPU is missing. */
+  @Test
+  void gpusAreKnownByTheirUuid() {
+    node.set("gpu.2.missing", "1");
+    node.set("gpu.5.gpm.sm_active", "70");
+    board.need(uuid(5));
+    assertThat(round(0)).isEqualTo(Access.READY);
+    round(5);
+
+    assertThat(active(5)).contains(0.7);
+    assertThat(active(4)).as("has not asked for it").isEmpty();
+  }
+
+  @Test
+  void aGpuThatAsksLaterIsWatchedFromThenOn() {
+    board.need(uuid(0));
+    round(0);
+    round(5);
+    board.need(uuid(1));
+    round(5);
+    assertThat(active(1)).isEmpty();
+    assertThat(board.why(uuid(1))).isEqualTo("no_data");
+    round(5);
+    assertThat(active(0)).contains(0.4);
+    assertThat(active(1)).contains(0.4);
+  }
+
+  @Test
+  void ratiosAreIntegratedOverTheTimeBetweenSamples() {
+    board.need(uuid(0));
+    round(0);
+    round(5);
+    assertThat(activeSeconds(0)).isZero();
+    round(5);
+    assertThat(activeSeconds(0)).isEqualTo(2);
+    // No new sample.
+    round(1);
+    assertThat(activeSeconds(0)).isEqualTo(2);
+    // One was missed.
+    round(9);
+    assertThat(activeSeconds(0)).isEqualTo(6);
+    // So many were missed that the engine may have been busy with something else.
+    round(60);
+    assertThat(activeSeconds(0)).isEqualTo(8);
+  }
+
+  @Test
+  void theSelfReportNamesVersionsFieldsAndTheTimeOfTheSample() {
+    node.set("dcgm.reject.1016", "38");
+    board.need(uuid(0));
+    round(0);
+    round(5);
+
+    assertThat(page(0).lines())
+        .containsExactly(
+            "lapwing_dcgm_info{library_version=\"4.4.2\",engine_version=\"4.4.2\",engine=\"localhost:5555\"} 1",
+            "lapwing_dcgm_field_rejected{field=\"DCGM_FI_PROF_PIPE_INT_ACTIVE\",reason=\"profiling_multi_pass\"} 1",
+            "lapwing_dcgm_sample_timestamp_seconds " + (StillNode.EPOCH + 5));
+    assertThat(active(0)).contains(0.4);
+  }
+
+  @Test
+  void anEngineThatIsGoneIsDownAndComesBackByItself() {
+    assertThat(source.up()).isEmpty();
+    board.need(uuid(0));
+    round(0);
+    round(5);
+    round(5);
+    assertThat(source.up()).isPresent();
+
+    node.set("dcgm.engine", "0");
+    assertThat(round(5))
+        .isEqualTo(
+            new Access.Down(
+                "connection_not_valid",
+                "the host engine localhost:5555 answers connection_not_valid"));
+    assertThat(round(5)).isInstanceOf(Access.Down.class);
+    assertThat(active(0)).isEmpty();
+    assertThat(board.why(uuid(0))).isEqualTo("connection_not_valid");
+
+    node.set("dcgm.engine", "1");
+    assertThat(round(5)).isEqualTo(Access.READY);
+    round(5);
+    assertThat(active(0)).contains(0.4);
+    assertThat(activeSeconds(0)).as("goes on").isEqualTo(2);
+  }
+
+  @Test
+  void anEngineThatWasRestartedIsConnectedToAgain() {
+    board.need(uuid(0));
+    round(0);
+    node.set("dcgm.generation", "7");
+    assertThat(round(5)).isInstanceOf(Access.Down.class);
+    assertThat(round(5)).isEqualTo(Access.READY);
+    round(5);
+    assertThat(active(0)).contains(0.4);
+  }
+
+  @Test
+  void pausedProfilingIsAFailureWithThatReasonUntilItIsResumed() {
+    board.need(uuid(0));
+    round(0);
+    round(5);
+    node.set("dcgm.paused", "1");
+    assertThat(round(5)).isEqualTo(Access.READY);
+    assertThat(page(0).failures()).containsExactly("DCGM profiling: paused");
+    assertThat(active(0)).isEmpty();
+    assertThat(board.why(uuid(0))).isEqualTo("paused");
+
+    node.set("dcgm.paused", "0");
+    round(5);
+    assertThat(page(0).failures()).isEmpty();
+    assertThat(active(0)).contains(0.4);
+  }
+
+  @Test
+  void profilingThatIsNotSupportedIsSaidAndTriedAgainEachMinute() {
+    node.set("dcgm.reject.*", "36");
+    board.need(uuid(0));
+    assertThat(round(0)).isEqualTo(Access.READY);
+    assertThat(page(0).failures()).containsExactly("DCGM profiling: profiling_not_supported");
+    assertThat(board.why(uuid(0))).isEqualTo("profiling_not_supported");
+
+    node.clear("dcgm.reject.*");
+    round(50);
+    assertThat(page(0).failures()).isNotEmpty();
+    round(10);
+    assertThat(page(0).failures()).isEmpty();
+    round(5);
+    assertThat(active(0)).contains(0.4);
+  }
+
+  @Test
+  void aLostGpuCostsItsOwnActivityOnly() {
+    board.need(uuid(0));
+    board.need(uuid(1));
+    round(0);
+    node.set("gpu.1.lost", "1");
+    round(5);
+    assertThat(active(0)).contains(0.4);
+    assertThat(active(1)).isEmpty();
+  }
+
+  @Test
+  void errorsOfSwitchesAreFamiliesOfTheirOwn() {
+    node.set("dcgm.switches", "6");
+    node.set("dcgm.switch.2.fatal", "20034");
+    node.set("dcgm.switch.5.non_fatal", "20009");
+    round(0);
+    assertThat(page(1).lines())
+        .containsExactly(
+            "DCGM_FI_DEV_NVSWITCH_FATAL_ERRORS{nvswitch=\"nvswitch2\",Hostname=\"node-1\"} 20034",
+            "DCGM_FI_DEV_NVSWITCH_NON_FATAL_ERRORS{nvswitch=\"nvswitch5\",Hostname=\"node-1\"} 20009");
+    assertThat(page(1).failures()).isEmpty();
+  }
+
+  @Test
+  void whileTheGpusAreReleasedNoEngineIsUsed() {
+    source = source(new DcgmMode.Embedded());
+    round(0);
+    assertThat(driver.release().users()).isEqualTo(1);
+
+    driver.release().set(Optional.of("for maintenance"));
+    assertThat(round(5))
+        .isEqualTo(new Access.Down("released", "the GPUs are released for maintenance"));
+    assertThat(driver.release().users()).isZero();
+
+    driver.release().set(Optional.empty());
+    assertThat(round(5)).isEqualTo(Access.READY);
+  }
+
+  @Test
+  void aSourceThatIsClosedLeavesNothing() {
+    board.need(uuid(0));
+    round(0);
+    round(5);
+    source.close();
+    assertThat(active(0)).isEmpty();
+    assertThat(board.why(uuid(0))).isEqualTo("dcgm_off");
+  }
+}

@@ -1,0 +1,90 @@
+package io.lapwing.gpu;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.dcgm.DcgmAddress;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class HostEnginesTest {
+
+  /** No account has it by default. */
+  private static final long STRANGER = 54_321;
+
+  @TempDir Path dir;
+  private HostEngines engines;
+
+  @BeforeEach
+  void makeProcfs() throws IOException {
+    Files.createDirectories(dir.resolve("proc/self/net"));
+    listen("");
+    engines =
+        new HostEngines(
+            dir.resolve("proc"),
+            DcgmAddress.TCP,
+            new DcgmAddress(dir.resolve("engine.sock").toString(), true));
+  }
+
+  /** Port 5555 is 15B3. */
+  private void listen(String lines) throws IOException {
+    Files.writeString(dir.resolve("proc/self/net/tcp"), "  sl  local_address ...\n" + lines);
+  }
+
+  private static String line(String address, long uid) {
+    return "   0: %s:15B3 00000000:0000 0A 00000000:00000000 00:00000000 00000000 %d 0 4711 1\n"
+        .formatted(address, uid);
+  }
+
+  @Test
+  void nothingListens() {
+    assertThat(engines.listening()).isEmpty();
+    assertThat(engines.objection(DcgmAddress.TCP)).isEmpty();
+  }
+
+  @Test
+  void anEngineOfRootIsFoundAndUsed() throws Exception {
+    listen(line("0100007F", 0));
+    assertThat(engines.listening()).contains(DcgmAddress.TCP);
+    assertThat(engines.objection(DcgmAddress.TCP)).isEmpty();
+    listen(line("00000000", 998));
+    assertThat(engines.objection(DcgmAddress.TCP)).isEmpty();
+  }
+
+  @Test
+  void aUserWhoHoldsThePortIsNoEngine() throws Exception {
+    listen(line("0100007F", STRANGER));
+    assertThat(engines.listening()).contains(DcgmAddress.TCP);
+    assertThat(engines.objection(DcgmAddress.TCP))
+        .contains("port 5555 is held by user 54321, not by root or a system account");
+    assertThat(engines.objection(new DcgmAddress("127.0.0.1:5555", false))).isPresent();
+    // Another machine, and another address of this one.
+    assertThat(engines.objection(new DcgmAddress("10.0.0.7:5555", false))).isEmpty();
+    listen(line("0700000A", STRANGER));
+    assertThat(engines.listening()).isEmpty();
+  }
+
+  @Test
+  void aSocketOfTheAgentsUserIsUsed() throws Exception {
+    try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+      server.bind(UnixDomainSocketAddress.of(engines.socket().text()));
+
+      assertThat(engines.listening()).contains(engines.socket());
+      assertThat(engines.objection(engines.socket())).isEmpty();
+    }
+  }
+
+  @Test
+  void aProcessWithAnEngineIsFoundByItsName() throws Exception {
+    assertThat(engines.process()).isEmpty();
+    Files.createDirectories(dir.resolve("proc/812"));
+    Files.writeString(dir.resolve("proc/812/comm"), "nv-hostengine\n");
+    assertThat(engines.process()).contains("nv-hostengine (pid 812)");
+  }
+}

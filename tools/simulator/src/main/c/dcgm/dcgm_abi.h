@@ -1,0 +1,152 @@
+/*
+ * The part of dcgm_structs.h and dcgm_agent.h that the simulated library has, with the published layout: the same from
+ * DCGM 3.1 to 4.6 but for the parameters of an embedded engine.
+ */
+#ifndef LAPWING_DCGM_ABI_H
+#define LAPWING_DCGM_ABI_H
+
+#include <stdint.h>
+
+typedef uintptr_t dcgmHandle_t;
+typedef uintptr_t dcgmGpuGrp_t;
+typedef uintptr_t dcgmFieldGrp_t;
+
+typedef enum {
+  DCGM_ST_OK = 0,
+  DCGM_ST_BADPARAM = -1,
+  DCGM_ST_NOT_SUPPORTED = -6,
+  DCGM_ST_UNINITIALIZED = -10,
+  DCGM_ST_VER_MISMATCH = -12,
+  DCGM_ST_UNKNOWN_FIELD = -13,
+  DCGM_ST_NO_DATA = -14,
+  DCGM_ST_NOT_WATCHED = -16,
+  DCGM_ST_GPU_IS_LOST = -18,
+  DCGM_ST_CONNECTION_NOT_VALID = -21,
+  DCGM_ST_MAX_LIMIT = -24,
+  DCGM_ST_DUPLICATE_KEY = -26,
+  DCGM_ST_INSUFFICIENT_SIZE = -31,
+  DCGM_ST_GROUP_IS_EMPTY = -35,
+  DCGM_ST_NVML_NOT_LOADED = -56
+} dcgmReturn_t;
+
+enum { DCGM_FE_GPU = 1, DCGM_FE_SWITCH = 3, DCGM_FE_GPU_I = 4 };
+enum { DCGM_GROUP_EMPTY = 1 };
+enum { DCGM_MODULES = 9, DCGM_MODULE_PROFILING = 8, DCGM_MODULE_LOADED = 3, DCGM_MODULE_PAUSED = 5 };
+
+#define DCGM_VERSION_WORD(type, version) ((unsigned int)(sizeof(type) | (unsigned long)(version) << 24))
+
+#define DCGM_INT64_BLANK 0x7ffffffffffffff0ll
+#define DCGM_FP64_BLANK 140737488355328.0
+
+typedef struct {
+  unsigned int entityGroupId;
+  unsigned int entityId;
+} dcgmGroupEntityPair_t;
+
+typedef struct {
+  unsigned int version;
+  unsigned int entityGroupId;
+  unsigned int entityId;
+  unsigned short fieldId;
+  unsigned short fieldType;
+  int status;
+  unsigned int unused;
+  int64_t ts;
+  union {
+    int64_t i64;
+    double dbl;
+    char str[256];
+    char blob[4096];
+  } value;
+} dcgmFieldValue_v2;
+
+typedef struct {
+  unsigned int version;
+  unsigned int persistAfterDisconnect;
+  unsigned int timeoutMs;
+  unsigned int addressIsUnixSocket;
+} dcgmConnectV2Params_v2;
+
+typedef struct {
+  unsigned int version;
+  int opMode;
+  dcgmHandle_t dcgmHandle;
+  const char *logFile;
+  int severity;
+  unsigned int denyListCount;
+  unsigned int denyList[10];
+} dcgmStartEmbeddedV2Params_v1;
+
+typedef struct {
+  unsigned int version;
+  int opMode;
+  dcgmHandle_t dcgmHandle;
+  const char *logFile;
+  int severity;
+  unsigned int denyListCount;
+  const char *serviceAccount;
+  unsigned int denyList[10];
+} dcgmStartEmbeddedV2Params_v2;
+
+typedef struct {
+  unsigned int version;
+  int opMode;
+  dcgmHandle_t dcgmHandle;
+  const char *logFile;
+  int severity;
+  unsigned int denyListCount;
+  const char *serviceAccount;
+  unsigned int denyList[16];
+} dcgmStartEmbeddedV2Params_v3;
+
+typedef struct {
+  unsigned int version;
+  char brandName[256];
+  char deviceName[256];
+  char pciBusId[256];
+  char serial[256];
+  char uuid[256];
+  char vbios[256];
+  char inforomImageVersion[256];
+  unsigned int pciDeviceId;
+  unsigned int pciSubSystemId;
+  char driverVersion[256];
+  unsigned int virtualizationMode;
+} dcgmDeviceIdentifiers_v1;
+
+typedef struct {
+  unsigned int version;
+  char clockSets[3080];
+  char thermalSettings[12];
+  char powerLimits[24];
+  dcgmDeviceIdentifiers_v1 identifiers;
+  char memoryUsage[20];
+  char settings[16];
+} dcgmDeviceAttributes_v3;
+
+typedef struct {
+  unsigned int version;
+  char rawBuildInfoString[512];
+} dcgmVersionInfo_v2;
+
+typedef struct {
+  unsigned int version;
+  unsigned int numStatuses;
+  struct {
+    unsigned int id;
+    unsigned int status;
+  } statuses[16];
+} dcgmModuleGetStatuses_v1;
+
+typedef struct {
+  unsigned short fieldId;
+  char fieldType;
+  unsigned char size;
+  char tag[48];
+  int scope;
+  int nvmlFieldId;
+  int entityLevel;
+  const void *valueFormat;
+} dcgm_field_meta_t;
+
+#endif

@@ -1,0 +1,68 @@
+#include "state_dcgm.h"
+
+#include "state_values.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* reject.1004 = 38, or reject.* for every field: dcgmWatchFields answers minus that code. */
+static bool read_rejection(struct dcgm *dcgm, const char *field, const char *value) {
+  unsigned long long id = 0;
+  unsigned long long code;
+  bool every = strcmp(field, "*") == 0;
+  if (dcgm->rejections == DCGM_REJECTIONS_MAX || !read_up_to(value, 99, &code) ||
+      (!every && (!read_up_to(field, UINT16_MAX, &id) || id == 0))) {
+    return false;
+  }
+  dcgm->rejection[dcgm->rejections++] = (struct dcgm_rejection){(uint16_t)id, (uint16_t)code};
+  return true;
+}
+
+/* switch.2.fatal = 20034: the last SXid of a kind; 0 for none. */
+static bool read_switch(struct dcgm *dcgm, const char *key, const char *value) {
+  unsigned number;
+  char kind[16];
+  char rest;
+  unsigned long long sxid;
+  if (sscanf(key, "%u.%15[a-z_]%c", &number, kind, &rest) != 2 || number >= SWITCHES_MAX ||
+      !read_up_to(value, 99999, &sxid)) {
+    return false;
+  }
+  if (strcmp(kind, "fatal") == 0) {
+    dcgm->sxid[number].fatal = (unsigned)sxid;
+    return true;
+  }
+  if (strcmp(kind, "non_fatal") == 0) {
+    dcgm->sxid[number].non_fatal = (unsigned)sxid;
+    return true;
+  }
+  return false;
+}
+
+bool read_dcgm_line(struct dcgm *dcgm, const char *key, const char *value) {
+  if (strcmp(key, "engine") == 0) {
+    bool running;
+    bool read = read_flag(value, &running);
+    dcgm->stopped = read ? !running : dcgm->stopped;
+    return read;
+  }
+  if (strcmp(key, "generation") == 0) {
+    return read_generation(value, &dcgm->generation);
+  }
+  if (strcmp(key, "paused") == 0) {
+    return read_flag(value, &dcgm->paused);
+  }
+  if (strcmp(key, "version") == 0) {
+    return read_text(value, dcgm->version, sizeof dcgm->version);
+  }
+  if (strcmp(key, "switches") == 0) {
+    unsigned long long number;
+    bool read = read_up_to(value, SWITCHES_MAX, &number);
+    dcgm->switches = read ? (int)number : dcgm->switches;
+    return read;
+  }
+  if (strncmp(key, "reject.", 7) == 0) {
+    return read_rejection(dcgm, key + 7, value);
+  }
+  return strncmp(key, "switch.", 7) == 0 && read_switch(dcgm, key + 7, value);
+}
