@@ -31,7 +31,6 @@ public final class RingTargets {
     Path folder = Objects.requireNonNull(Scratch.file("rings/a.nccl", input).getParent());
     RingSource source =
         new RingSource(
-            "training",
             folder,
             (path, file) -> Optional.of(new RingProcesses.Writer(0, OptionalLong.empty())),
             new RingSource.Gpus() {
