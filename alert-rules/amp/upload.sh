@@ -80,6 +80,8 @@ done
 [[ -z $definition || -r $definition ]] || { echo "upload.sh: the --definition $definition cannot be read" >&2; exit 2; }
 command -v promtool >/dev/null || echo 'upload.sh: promtool is not installed; the rules are uploaded without a check' >&2
 
+# A pager would wait for a key, or fail where there is none.
+export AWS_PAGER=
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
