@@ -44,7 +44,7 @@ class SimulateMainTest {
         .isEqualTo(
             new Ran(
                 0,
-                ("--nvml.library=%s/lib/libnvidia-ml.so.1 --path.sysfs=%s/sys"
+                ("--nvml.library=%s/lib/libnvidia-ml.so.1 --dcgm.library=%s/lib/libdcgm.so.4 --path.sysfs=%s/sys"
                         + " --path.procfs=%s/proc --path.rootfs=%s --path.kmsg=%s/dev/kmsg"
                         + " --path.state=%s/agent-state"
                         + " --training.steps-dir=%s/run/lapwing/steps"
@@ -52,7 +52,7 @@ class SimulateMainTest {
                         + " --jobs.pod-resources=%s/var/lib/kubelet/pod-resources/kubelet.sock"
                         + " --jobs.kubelet-checkpoint=%s/var/lib/kubelet/device-plugins/kubelet_internal_checkpoint"
                         + " --imds.url=off%n")
-                    .formatted(node, node, node, node, node, node, node, node, node, node),
+                    .formatted(node, node, node, node, node, node, node, node, node, node, node),
                 ""));
     assertThat(node.resolve("state")).content().contains("gpu.*.load = 0");
     assertThat(node.resolve("run")).doesNotExist();
