@@ -2,8 +2,8 @@
 # HyperPod (Slurm): installs Lapwing on each node with GPUs. Put this file and common.sh into the bucket of the
 # lifecycle scripts and call it from on_create.sh, or name it as the OnInitComplete extension:
 #
-#   LAPWING_PACKAGE=s3://sagemaker-.../lapwing-0.1.0-1.x86_64.rpm bash hyperpod.sh    # Amazon Linux 2023
-#   LAPWING_PACKAGE=s3://sagemaker-.../lapwing_0.1.0_amd64.deb bash hyperpod.sh        # Ubuntu
+#   LAPWING_PACKAGE=s3://sagemaker-.../lapwing-0.1.0-1.x86_64.rpm LAPWING_PACKAGE_SHA256=... bash hyperpod.sh    # Amazon Linux 2023
+#   LAPWING_PACKAGE=s3://sagemaker-.../lapwing_0.1.0_amd64.deb LAPWING_PACKAGE_SHA256=... bash hyperpod.sh        # Ubuntu
 #
 # A lifecycle script with a non-zero exit code fails the whole cluster. This one always exits with 0 in bounded time and
 # logs errors to /var/log/lapwing-bootstrap.log.

@@ -188,14 +188,27 @@ class AmpTest {
     assertThat(subject.getBytes(StandardCharsets.US_ASCII)).hasSizeLessThanOrEqualTo(100);
   }
 
+  @Test
+  void aMailIsText(@TempDir Path folder) throws Exception {
+    assertThat(template(folder, "lapwing.text"))
+        .contains("XID 79")
+        .contains("Runbook: ")
+        .contains(" firing, ")
+        .doesNotContain("{");
+  }
+
   private static String rendered(Path folder, String what) throws Exception {
+    return template(folder, "sns.default." + what);
+  }
+
+  private static String template(Path folder, String name) throws Exception {
     Routing.unpack(folder);
     return AMTOOL.run(
         List.of(
             "template",
             "render",
             "--template.glob=" + folder.resolve("lapwing.tmpl"),
-            "--template.text={{ template \"sns.default." + what + "\" . }}",
+            "--template.text={{ template \"" + name + "\" . }}",
             "--template.data=" + SAMPLE));
   }
 
