@@ -9,6 +9,6 @@ public interface SourceSet {
   /** Stops reading a source without waiting for an outstanding call. */
   void remove(String name);
 
-  /** Reads a source soon: something tells that it changed. */
+  /** Reads a source soon, after an event. */
   default void wake(String name) {}
 }

@@ -58,7 +58,7 @@ public final class ActivityBoard {
     return Set.copyOf(needed);
   }
 
-  /** From now on there is none, for this reason; integrals continue afterwards. */
+  /** Removes the values, with the reason; integrals continue afterwards. */
   void unavailable(String reason) {
     absence = Optional.of(reason);
     latest.clear();

@@ -51,12 +51,12 @@ public record HostEngines(Path procfs, DcgmAddress tcp, DcgmAddress socket) {
   }
 
   /**
-   * Why an address of this node is not used; empty for other machines, and where nobody listens.
+   * Why an address of this node is not used; empty for other machines, and if no process listens.
    */
   Optional<String> objection(DcgmAddress address) {
     try {
       return address.unix() ? ofSocket(Path.of(address.text())) : ofPort(address);
-    } catch (NoSuchFileException nobody) {
+    } catch (NoSuchFileException missing) {
       return Optional.empty();
     } catch (IOException | UnsupportedOperationException unreadable) {
       return Optional.of("the owner of " + address + " is unknown (" + unreadable + ")");

@@ -9,8 +9,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells when step files come or go, at most once a second, however many a user creates. Without
- * inotify they are found at the source's cadence.
+ * Reports created and deleted step files, at most once a second, however many a user creates.
+ * Without inotify they are found at the source's cadence.
  */
 final class StepFolderWatch {
 

@@ -31,8 +31,8 @@ import java.util.function.LongFunction;
  * </pre>
  *
  * <p>The folder is listed when its modification time changed, checked at the fast cadence and when
- * inotify tells, and about once a minute. Another user may flood it; it is then listed on every
- * third check, or on each while files wait to be opened.
+ * inotify reports a change, and about once a minute. Another user may flood it; it is then listed
+ * on every third check, or on each while files wait to be opened.
  */
 public final class TrainingSource extends FixedSource {
 

@@ -70,7 +70,7 @@ public final class PageCache implements Exposition {
 
   /**
    * {@code changes}: a version of the samples; {@code self} ends every response; {@code families}:
-   * those of a request that names no preset; {@code scrapes} is told of each client that asks.
+   * those of a request that names no preset; {@code scrapes} receives the client of each request.
    */
   public PageCache(
       PageSamples samples,

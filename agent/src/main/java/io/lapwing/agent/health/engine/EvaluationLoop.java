@@ -53,7 +53,10 @@ final class EvaluationLoop implements Runnable, AutoCloseable {
   public record Startup(
       BooleanSupplier settled, Duration maxWait, Runnable onSettled, HealthReport report) {}
 
-  /** {@code next}: when to evaluate after an evaluation at a time, at most a period later. */
+  /**
+   * {@code next}: when to evaluate after an evaluation at a time, at most about one and a half
+   * periods later.
+   */
   EvaluationLoop(
       HealthEvaluator evaluator,
       XidDeduplicator xids,
