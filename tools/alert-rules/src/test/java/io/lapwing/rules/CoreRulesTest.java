@@ -118,6 +118,7 @@ class CoreRulesTest {
             "LapwingNodeDegraded",
             "LapwingNodeUnknown",
             "LapwingNodeGone",
+            "LapwingNoData",
             "LapwingClusterBlind",
             "LapwingManyNodesFailing",
             "LapwingLemonNode",
