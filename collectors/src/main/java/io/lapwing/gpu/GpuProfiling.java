@@ -142,7 +142,7 @@ final class GpuProfiling extends GpuSubject {
   }
 
   private void put(GpuRound round, GpmValues values) {
-    if (values.seconds() > 0) {
+    if (!values.values().isEmpty()) {
       METRICS.forEach((metric, name) -> round.put(name, values.get(metric)));
       INTEGRALS.keySet().forEach(metric -> integrate(metric, values));
     }

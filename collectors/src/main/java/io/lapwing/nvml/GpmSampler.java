@@ -89,7 +89,7 @@ final class GpmSampler {
   private Reading<GpmValues> sample(Samples taken, Collection<GpmMetric> metrics) {
     long now = nanoTime.getAsLong();
     if (taken.count > 0 && now - taken.nanos < SHORTEST_NANOS) {
-      return Reading.of(GpmValues.NONE);
+      return Reading.of(taken.latest);
     }
     Reading<Boolean> got =
         calls.call(
@@ -100,7 +100,12 @@ final class GpmSampler {
     }
     double seconds = (now - taken.nanos) / 1e9;
     taken.advance(now);
-    return taken.count < 2 ? Reading.of(GpmValues.NONE) : metrics(taken, metrics, seconds);
+    if (taken.count < 2) {
+      return Reading.of(GpmValues.NONE);
+    }
+    Reading<GpmValues> averages = metrics(taken, metrics, seconds);
+    taken.latest = averages.toOptional().map(GpmValues::repeated).orElse(GpmValues.NONE);
+    return averages;
   }
 
   private Reading<GpmValues> metrics(Samples taken, Collection<GpmMetric> metrics, double seconds) {
@@ -172,6 +177,9 @@ final class GpmSampler {
     private int count;
     private long nanos;
 
+    /** What a read that comes too soon gets again. */
+    private GpmValues latest = GpmValues.NONE;
+
     Samples(Pointer first, Pointer second) {
       this.first = first;
       this.second = second;
@@ -198,6 +206,7 @@ final class GpmSampler {
     /** After a failure the next sample starts a new interval, so that none spans the gap. */
     void forget() {
       count = 0;
+      latest = GpmValues.NONE;
     }
   }
 }

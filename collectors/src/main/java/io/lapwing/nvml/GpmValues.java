@@ -4,7 +4,10 @@ import io.lapwing.collect.Reading;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** Averages over the seconds between two GPM samples; 0 and no values with only one sample. */
+/**
+ * Averages over the seconds between two GPM samples; 0 and no values with only one sample, 0 and
+ * the previous averages if no new sample was taken.
+ */
 public record GpmValues(double seconds, Map<GpmMetric, Reading<Double>> values) {
 
   /** The values before the second sample: none. */
@@ -12,6 +15,11 @@ public record GpmValues(double seconds, Map<GpmMetric, Reading<Double>> values) 
 
   public GpmValues {
     values = values.isEmpty() ? Map.of() : new EnumMap<>(values);
+  }
+
+  /** The same averages, of which no further time has passed. */
+  GpmValues repeated() {
+    return new GpmValues(0, values);
   }
 
   /** A ratio of 0 to 1, or bytes per second. */

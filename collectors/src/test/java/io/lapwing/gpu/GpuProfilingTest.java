@@ -91,6 +91,16 @@ class GpuProfilingTest {
   }
 
   @Test
+  void averagesThatAreReadAgainTooSoonStayAndAddNoTime() {
+    round(average(5, 0.5));
+
+    RecordedSink sink = round(average(0, 0.5));
+
+    assertThat(sink.value(DcgmMetrics.PROF_SM_ACTIVE)).hasValue(0.5);
+    assertThat(sink.value(GpuMetrics.SM_ACTIVE_SECONDS)).hasValue(2.5);
+  }
+
+  @Test
   void integralsSumTheRatioOverTime() {
     round(average(5, 0.5));
     round(average(10, 0.25));

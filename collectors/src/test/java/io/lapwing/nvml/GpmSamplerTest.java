@@ -84,7 +84,9 @@ class GpmSamplerTest {
     readAt(0);
     assertThat(readAt(0.109)).isEqualTo(GpmValues.NONE);
     assertThat(library.count("nvmlGpmSampleGet")).isEqualTo(1);
-    assertThat(readAt(0.2).seconds()).isCloseTo(0.2, within(1e-6));
+    GpmValues averages = readAt(0.2);
+    assertThat(averages.seconds()).isCloseTo(0.2, within(1e-6));
+    assertThat(readAt(0.25)).isEqualTo(new GpmValues(0, averages.values()));
   }
 
   @Test
