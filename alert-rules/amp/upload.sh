@@ -162,3 +162,31 @@ if [[ -n $definition ]]; then
   fi
   amp "$verb" --data "fileb://$work/definition.yml"
 fi
+[[ -z $dry ]] || exit 0
+
+# AMP takes a file first and reads it afterwards. settled WHAT QUERY CALL...: waits until it is ACTIVE, or says what AMP refuses.
+settled() {
+  local what=$1 query=$2 code reason i
+  shift 2
+  for ((i = 0; i < ${LAPWING_TRIES:-30}; i++)); do
+    ((i == 0)) || sleep "${LAPWING_WAIT:-2}"
+    read -r code reason < <(amp "$@" --query "$query.[statusCode,statusReason]" --output text) || true
+    case $code in
+      ACTIVE) return 0 ;;
+      *FAILED) echo "upload.sh: AMP refuses $what: $reason" >&2; return 1 ;;
+    esac
+  done
+  echo "upload.sh: $what is still ${code:-unknown}" >&2
+  return 1
+}
+
+status=0
+for file in "${files[@]}"; do
+  name=lapwing-$(basename "$file" .yml)
+  settled "$name" ruleGroupsNamespace.status describe-rule-groups-namespace --name "$name" || status=1
+done
+if [[ -n $definition ]]; then
+  settled 'the alert manager definition' alertManagerDefinition.status describe-alert-manager-definition || status=1
+fi
+((status > 0)) || echo 'AMP has taken all of it'
+exit "$status"

@@ -173,6 +173,7 @@ test_packages() {
   "$root/tools/packaging/test/unit-test"
   "$root/tools/packaging/test/aws-test"
   "$root/tools/packaging/test/sd-test"
+  "$root/tools/packaging/test/setup-scraper-test"
   "$root/tools/packaging/test/package-test" "$@"
 }
 

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +28,8 @@ class UploadTest {
         *describe-workspace*) echo arn:aws-us-gov:aps:us-gov-west-1:444455556666:workspace/ws-1 ;;
         *describe-stacks*Workspace*) echo ws-of-stack ;;
         *describe-stacks*PagerDuty*) echo "$SECRET" ;;
+        *describe-rule-groups-namespace*) echo "${STATUS:-ACTIVE} a reason" ;;
+        *describe-alert-manager-definition*alertManagerDefinition.status*) echo ACTIVE ;;
         *describe-alert-manager-definition*) exit 254 ;;
         *rule-groups-namespace* | *alert-manager-definition*)
           for word; do case $word in fileb://*) cat "${word#fileb://}" >>"$CALLS.data" ;; esac; done ;;
@@ -37,6 +40,11 @@ class UploadTest {
       "arn:aws-us-gov:secretsmanager:us-gov-west-1:444455556666:secret:lapwing/pagerduty-Xy12Zw";
 
   private static int upload(Path folder, String... arguments) throws Exception {
+    return upload(folder, Map.of(), arguments);
+  }
+
+  private static int upload(Path folder, Map<String, String> environment, String... arguments)
+      throws Exception {
     Path aws = folder.resolve("aws");
     Files.writeString(aws, AWS);
     assertThat(aws.toFile().setExecutable(true)).isTrue();
@@ -48,6 +56,8 @@ class UploadTest {
     builder.environment().merge("PATH", folder.toString(), (path, own) -> own + ":" + path);
     builder.environment().put("CALLS", folder.resolve("calls").toString());
     builder.environment().put("SECRET", SECRET);
+    builder.environment().putAll(environment);
+    builder.environment().put("LAPWING_WAIT", "0");
     Process process = builder.start();
     process.getOutputStream().close();
     Files.write(folder.resolve("output"), process.getInputStream().readAllBytes());
@@ -98,6 +108,23 @@ class UploadTest {
         .contains("runbook_url: https://wiki/books/Some.md")
         .contains("dashboard_url: https://grafana/d/lapwing-node?var-node=a")
         .doesNotContain("lapwing.example");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"CREATION_FAILED,AMP refuses lapwing-gpu: a reason", "CREATING,lapwing-gpu is still CREATING"})
+  void whatAmpDoesNotTakeIsSaid(String state, String said, @TempDir Path folder) throws Exception {
+    int status =
+        upload(
+            folder,
+            Map.of("STATUS", state),
+            "--workspace",
+            "ws-1",
+            "--runbooks",
+            "https://wiki/books",
+            rules(folder, "gpu.yml").toString());
+
+    assertThat(status).isEqualTo(1);
+    assertThat(Files.readString(folder.resolve("output"))).contains(said);
   }
 
   @Test
