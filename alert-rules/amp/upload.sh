@@ -67,8 +67,8 @@ if [[ $definition == *automated* && -n $set && -z $automation ]]; then
 fi
 # A link that leads nowhere is noticed when the alert pages.
 runbooks=${runbooks%/}
-if [[ -z $runbooks || $runbooks == *lapwing.example* ]]; then
-  echo 'upload.sh: where are your --runbooks? lapwing.example is a placeholder' >&2
+if [[ -z $runbooks || $runbooks == *lapwing.example* || $runbooks == *YOUR-* ]]; then
+  echo "upload.sh: where are your --runbooks? ${runbooks:-the default, lapwing.example,} is a placeholder" >&2
   usage >&2
   exit 2
 fi
