@@ -111,7 +111,10 @@ class UploadTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"CREATION_FAILED,AMP refuses lapwing-gpu: a reason", "CREATING,lapwing-gpu is still CREATING"})
+  @CsvSource({
+    "CREATION_FAILED,AMP refuses lapwing-gpu: a reason",
+    "CREATING,lapwing-gpu is still CREATING"
+  })
   void whatAmpDoesNotTakeIsSaid(String state, String said, @TempDir Path folder) throws Exception {
     int status =
         upload(
@@ -230,7 +233,7 @@ class UploadTest {
         .anyMatch(call -> call.startsWith("amp create-rule-groups-namespace --name lapwing-core "))
         .anyMatch(call -> call.contains(" --name lapwing-recordings "))
         .anyMatch(call -> call.startsWith("amp delete-rule-groups-namespace --name lapwing-gpu "))
-        .hasSize(4);
+        .hasSize(6);
     assertThat(Files.readString(folder.resolve("calls.data")))
         .contains("https://wiki/books/LapwingNodeReplace.md")
         .doesNotContain("lapwing.example");
