@@ -10,12 +10,14 @@ import io.lapwing.metric.Metric;
 import io.lapwing.metric.MetricCatalogue;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The counter files of one device, kept open and read in direct succession: the driver queries the
@@ -40,6 +42,8 @@ final class EfaCounters implements AutoCloseable {
   private Map<Path, Slot> slots = Map.of();
   private List<Slot> inOrder = List.of();
   private boolean hasPortCounters;
+  private String @Nullable [] listedOfPort;
+  private String @Nullable [] listedOfDevice;
   private Reading<Set<String>> portNames = Reading.of(Set.of());
 
   private static final class Slot {
@@ -73,8 +77,21 @@ final class EfaCounters implements AutoCloseable {
     return ofPort;
   }
 
-  /** Finds the files; a name in both folders is taken from that of its own level. */
+  /** Finds the files, if their names have changed. */
   void discover() {
+    String[] ofPortNow = portFolder.toFile().list();
+    String[] ofDeviceNow = deviceFolder.toFile().list();
+    if (ofPortNow == null
+        || !Arrays.equals(ofPortNow, listedOfPort)
+        || !Arrays.equals(ofDeviceNow, listedOfDevice)) {
+      find();
+      listedOfPort = ofPortNow;
+      listedOfDevice = ofDeviceNow;
+    }
+  }
+
+  /** A name in both folders is taken from that of its own level. */
+  private void find() {
     portNames = names(portFolder);
     Set<String> deviceNames = names(deviceFolder).toOptional().orElse(Set.of());
     Map<Path, Slot> found = new HashMap<>();

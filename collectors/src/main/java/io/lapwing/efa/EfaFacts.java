@@ -5,7 +5,7 @@ import io.lapwing.collect.SampleSink;
 import io.lapwing.linux.SmallFile;
 import io.lapwing.linux.SysFs;
 import io.lapwing.metric.Labels;
-import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -111,12 +111,9 @@ record EfaFacts(
 
     /** From twelve digits; EUI-64 inverts the second bit of the first byte. */
     private static String mac(String digits) {
-      List<String> bytes = new ArrayList<>();
-      for (int at = 0; at < digits.length(); at += 2) {
-        int one = Integer.parseInt(digits, at, at + 2, 16);
-        bytes.add(String.format(Locale.ROOT, "%02x", at == 0 ? one ^ UNIVERSAL : one));
-      }
-      return String.join(":", bytes);
+      byte[] bytes = HexFormat.of().parseHex(digits);
+      bytes[0] ^= UNIVERSAL;
+      return HexFormat.ofDelimiter(":").formatHex(bytes);
     }
   }
 }

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Arrays;
 
 /**
  * Reads a small file at once. One that does not exist, or whose process has ended, is {@link
@@ -16,6 +17,10 @@ public final class SmallFile {
 
   /** One page: the longest attribute of sysfs. */
   private static final int MAX_ATTRIBUTE = 4096;
+
+  /** Of one thread; a stream would allocate twice as much for each file. */
+  private static final ThreadLocal<byte[]> BUFFER =
+      ThreadLocal.withInitial(() -> new byte[4 * MAX_ATTRIBUTE]);
 
   private SmallFile() {}
 
@@ -57,10 +62,20 @@ public final class SmallFile {
   }
 
   private static Reading<byte[]> read(Path file, int max) {
+    byte[] buffer = BUFFER.get();
     try (InputStream in = Files.newInputStream(file)) {
-      return Reading.of(in.readNBytes(max));
+      int read = in.readNBytes(buffer, 0, Math.min(max, buffer.length));
+      byte[] start = Arrays.copyOf(buffer, read);
+      return Reading.of(read < buffer.length || read == max ? start : with(start, in, max - read));
     } catch (IOException failed) {
       return FileFailure.reading(file.toString(), failed);
     }
+  }
+
+  private static byte[] with(byte[] start, InputStream in, int max) throws IOException {
+    byte[] rest = in.readNBytes(max);
+    byte[] all = Arrays.copyOf(start, start.length + rest.length);
+    System.arraycopy(rest, 0, all, start.length, rest.length);
+    return all;
   }
 }

@@ -21,7 +21,7 @@ public final class NaturalOrder {
       if (isDigit(left.charAt(i)) && isDigit(right.charAt(j))) {
         nextI = endOfNumber(left, i);
         nextJ = endOfNumber(right, j);
-        order = compareNumbers(left.substring(i, nextI), right.substring(j, nextJ));
+        order = compareNumbers(left, i, nextI, right, j, nextJ);
       } else {
         order = Character.compare(left.charAt(i), right.charAt(j));
       }
@@ -37,11 +37,23 @@ public final class NaturalOrder {
   }
 
   /** Of any length. */
-  private static int compareNumbers(String left, String right) {
-    String one = left.replaceFirst("^0+", "");
-    String other = right.replaceFirst("^0+", "");
-    int length = Integer.compare(one.length(), other.length());
-    return length != 0 ? length : one.compareTo(other);
+  private static int compareNumbers(
+      String left, int from, int end, String right, int otherFrom, int otherEnd) {
+    int i = afterZeros(left, from, end);
+    int j = afterZeros(right, otherFrom, otherEnd);
+    int order = Integer.compare(end - i, otherEnd - j);
+    while (order == 0 && i < end) {
+      order = Character.compare(left.charAt(i++), right.charAt(j++));
+    }
+    return order;
+  }
+
+  private static int afterZeros(String text, int from, int end) {
+    int i = from;
+    while (i < end && text.charAt(i) == '0') {
+      i++;
+    }
+    return i;
   }
 
   private static int endOfNumber(String text, int start) {

@@ -1,7 +1,10 @@
 package io.lapwing.agent.health;
 
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -22,7 +25,39 @@ public record NodeSnapshot(
     List<GpuStatus> gpus,
     List<PartStatus> parts,
     History history,
-    Trends trends) {
+    Trends trends,
+    Kinds kinds) {
+
+  /** All parts, GPUs among them, by their kind; a hundred rules ask for them. */
+  public record Kinds(
+      Map<String, List<PartStatus>> parts, Map<String, List<PartStatus>> answering) {
+
+    static Kinds of(List<GpuStatus> gpus, List<PartStatus> others) {
+      Map<String, List<PartStatus>> parts = new HashMap<>();
+      Map<String, List<PartStatus>> answering = new HashMap<>();
+      Stream.concat(gpus.stream().map(GpuStatus::part), others.stream())
+          .forEach(
+              part -> {
+                parts.computeIfAbsent(part.kind(), unseen -> new ArrayList<>()).add(part);
+                if (part.answers() && !part.name().isEmpty()) {
+                  answering.computeIfAbsent(part.kind(), unseen -> new ArrayList<>()).add(part);
+                }
+              });
+      return new Kinds(parts, answering);
+    }
+  }
+
+  public NodeSnapshot(
+      Instant now,
+      NodeFacts node,
+      DriverStatus driver,
+      AgentStatus agent,
+      List<GpuStatus> gpus,
+      List<PartStatus> parts,
+      History history,
+      Trends trends) {
+    this(now, node, driver, agent, gpus, parts, history, trends, Kinds.of(gpus, parts));
+  }
 
   public NodeSnapshot {
     gpus = List.copyOf(gpus);
@@ -30,7 +65,7 @@ public record NodeSnapshot(
   }
 
   public NodeSnapshot after(History more) {
-    return new NodeSnapshot(now, node, driver, agent, gpus, parts, more, trends);
+    return new NodeSnapshot(now, node, driver, agent, gpus, parts, more, trends, kinds);
   }
 
   /** With these GPUs in the place of those that were read. */
@@ -44,7 +79,16 @@ public record NodeSnapshot(
 
   /** The parts of a kind, without the kind as a whole. */
   public List<PartStatus> parts(String kind) {
-    return all().filter(part -> part.kind().equals(kind) && !part.name().isEmpty()).toList();
+    return of(kind).stream().filter(part -> !part.name().isEmpty()).toList();
+  }
+
+  /** Those that answer. */
+  public List<PartStatus> answering(String kind) {
+    return kinds.answering().getOrDefault(kind, List.of());
+  }
+
+  private List<PartStatus> of(String kind) {
+    return kinds.parts().getOrDefault(kind, List.of());
   }
 
   /** A kind as a whole; empty where it is not read. */
@@ -54,7 +98,7 @@ public record NodeSnapshot(
 
   /** One part; empty where it does not exist. */
   public Optional<PartStatus> part(String kind, String name) {
-    return all().filter(part -> part.kind().equals(kind) && part.name().equals(name)).findFirst();
+    return of(kind).stream().filter(part -> part.name().equals(name)).findFirst();
   }
 
   public Optional<GpuStatus> gpu(String uuid) {

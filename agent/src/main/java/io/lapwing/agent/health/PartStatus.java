@@ -10,9 +10,21 @@ import io.lapwing.metric.Labels;
  * @param labels that its series start with
  * @param reason why it does not answer, a word or a sentence; empty where it does
  * @param values by the labels after its own; empty while it does not answer
+ * @param key the part in {@link Trends#increase}
  */
 public record PartStatus(
-    String kind, String name, Labels labels, State state, String reason, Values values) {
+    String kind,
+    String name,
+    Labels labels,
+    State state,
+    String reason,
+    Values values,
+    String key) {
+
+  public PartStatus(
+      String kind, String name, Labels labels, State state, String reason, Values values) {
+    this(kind, name, labels, state, reason, values, name.isEmpty() ? kind : kind + ":" + name);
+  }
 
   public PartStatus(String kind, String name, State state, String reason, Values values) {
     this(kind, name, Labels.NONE, state, reason, values);
@@ -32,11 +44,6 @@ public record PartStatus(
 
   public Subject subject() {
     return name.isEmpty() ? Subject.NODE : Subject.of(kind, name);
-  }
-
-  /** The part in {@link Trends#increase}. */
-  public String key() {
-    return name.isEmpty() ? kind : kind + ":" + name;
   }
 
   public boolean answers() {

@@ -20,6 +20,11 @@ public interface Values {
     all(metric).forEach(each::value);
   }
 
+  /** Whether a family has a value. */
+  default boolean has(Metric metric) {
+    return !all(metric).isEmpty();
+  }
+
   interface Each {
     void value(List<String> labels, double value);
   }

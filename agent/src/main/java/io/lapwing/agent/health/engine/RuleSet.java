@@ -117,7 +117,7 @@ public final class RuleSet {
   }
 
   private static boolean hasAny(Values values, List<Metric> metrics) {
-    return metrics.stream().anyMatch(metric -> !values.all(metric).isEmpty());
+    return metrics.stream().anyMatch(values::has);
   }
 
   private static String names(List<Metric> metrics) {

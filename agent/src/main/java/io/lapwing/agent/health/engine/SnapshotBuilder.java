@@ -254,6 +254,11 @@ public final class SnapshotBuilder implements HealthEvaluator.Snapshots {
     }
 
     @Override
+    public boolean has(Metric metric) {
+      return !family(metric).places().isEmpty();
+    }
+
+    @Override
     public OptionalDouble get(Metric metric, String... labels) {
       SeriesIndex.Family family = family(metric);
       Integer at = family.places().get(List.of(labels));

@@ -29,6 +29,9 @@ final class TrendTable implements Trends {
   /** Readings kept: those of the longest window, and some before and after it. */
   private static final int READINGS = (int) LONGEST.dividedBy(MIN_INTERVAL) + 4;
 
+  /** A series is kept for minutes; it does not matter if it stays a little longer. */
+  private static final int READINGS_PER_EVICTION = 6;
+
   private static final Log LOG = Log.of(TrendTable.class);
 
   /** Bounds the series of each kind of part: a broken driver must not exhaust the memory. */
@@ -130,7 +133,9 @@ final class TrendTable implements Trends {
     leftOutNow = 0;
     view.all().filter(PartStatus::answers).forEach(this::add);
     leftOut = leftOutNow;
-    evict();
+    if (readings % READINGS_PER_EVICTION == 0 || leftOutNow > 0) {
+      evict();
+    }
   }
 
   private void add(PartStatus part) {

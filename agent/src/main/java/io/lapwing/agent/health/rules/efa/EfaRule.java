@@ -8,6 +8,7 @@ import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.efa.EfaSource;
 import io.lapwing.metric.Metric;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -20,19 +21,21 @@ public interface EfaRule extends HealthRule {
   /** A device has one port; its counters carry this label after the device's name. */
   String PORT = "1";
 
+  List<String> OF_PORT = List.of(PORT);
+
   @Override
   default String kind() {
     return EfaSource.KIND;
   }
 
   static List<PartStatus> answering(NodeSnapshot view) {
-    return view.parts(EfaSource.KIND).stream().filter(PartStatus::answers).toList();
+    return view.answering(EfaSource.KIND);
   }
 
   /** The increase of a port counter within a window; empty if unknown. */
   static OptionalDouble increase(
       PartStatus device, NodeSnapshot view, Metric counter, Duration window) {
-    return view.trends().increase(device.key(), counter, List.of(PORT), window);
+    return view.trends().increase(device.key(), counter, OF_PORT, window);
   }
 
   /** As {@link #increase}, but for a counter of the device. */
@@ -64,9 +67,11 @@ public interface EfaRule extends HealthRule {
 
     @Override
     default List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
-      return EfaRule.answering(view).stream()
-          .flatMap(device -> evaluate(device, view, policy).stream())
-          .toList();
+      List<Detection> found = new ArrayList<>();
+      for (PartStatus device : EfaRule.answering(view)) {
+        evaluate(device, view, policy).ifPresent(found::add);
+      }
+      return found;
     }
   }
 }

@@ -5,6 +5,7 @@ import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -15,7 +16,13 @@ public interface GpuRule extends HealthRule {
 
   @Override
   default List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
-    return answering(view).stream().flatMap(gpu -> evaluate(gpu, view, policy).stream()).toList();
+    List<Detection> found = new ArrayList<>();
+    for (GpuStatus gpu : view.gpus()) {
+      if (gpu.answers()) {
+        evaluate(gpu, view, policy).ifPresent(found::add);
+      }
+    }
+    return found;
   }
 
   static List<GpuStatus> answering(NodeSnapshot view) {

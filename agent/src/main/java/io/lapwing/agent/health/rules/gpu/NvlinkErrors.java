@@ -120,10 +120,11 @@ final class NvlinkErrors implements GpuRule {
   }
 
   private static double grown(Kind kind, GpuStatus gpu, NodeSnapshot view) {
-    return kind.counters().stream()
-        .mapToDouble(counter -> view.trends().recent(gpu.key(), counter))
-        .max()
-        .orElse(0);
+    double most = 0;
+    for (Metric counter : kind.counters()) {
+      most = Math.max(most, view.trends().recent(gpu.key(), counter));
+    }
+    return most;
   }
 
   private static Detection detection(GpuStatus gpu, List<String> errors, RulePolicy policy) {
