@@ -10,7 +10,8 @@ import java.util.regex.Pattern;
 final class Command {
 
   private static final Set<String> RUNTIMES = Set.of("docker", "podman", "nerdctl");
-  private static final Set<String> SEPARATORS = Set.of("&&", "||", ";", "|", "&");
+  private static final Set<String> SEPARATORS = Set.of("&&", "||", Words.END, "|", "&");
+  private static final Set<String> PREFIXES = Set.of("sudo", "exec", "env", "nohup", "command");
   private static final Set<String> NAMED =
       Set.of("--name", "--hostname", "-h", "--network-alias", "--label", "-l");
   private static final Pattern IMAGE = Pattern.compile("(?:.*/)?dcgm-exporter(?:[:@].*)?");
@@ -66,6 +67,9 @@ final class Command {
         assignments(i);
         found.arguments(words.subList(i + 1, words.size()));
         return true;
+      }
+      if (!PREFIXES.contains(name) && !ASSIGNMENT.matcher(words.get(i).text()).matches()) {
+        break;
       }
     }
     boolean flags = !words.isEmpty() && words.get(0).text().startsWith("-");

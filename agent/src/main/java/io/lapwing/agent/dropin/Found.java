@@ -33,7 +33,8 @@ final class Found {
       Optional<ExporterOption> option = ExporterOption.ofFlag(parts[0].replaceFirst("^--?", ""));
       boolean takesNext = parts.length == 1 && hasNext;
       if (!word.text().startsWith("-")) {
-        unknown(word.place(), "'" + word.text() + "' is not a flag");
+        unknown(word.place(), "'" + word.text() + "' is not a flag; those after it are not read");
+        return;
       } else if (option.isEmpty()) {
         unknown(word.place(), "unknown flag " + parts[0] + ExporterOption.hint(parts[0]));
         i += takesNext && !words.get(i + 1).text().startsWith("-") ? 1 : 0;

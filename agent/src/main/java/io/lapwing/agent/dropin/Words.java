@@ -8,6 +8,9 @@ import java.util.List;
 /** The words of a command line, split as a shell and systemd do; nothing is expanded. */
 final class Words {
 
+  /** The end of a line is the end of a command. */
+  static final String END = ";";
+
   private static final char NO_QUOTE = 0;
 
   private final List<Word> words = new ArrayList<>();
@@ -47,6 +50,9 @@ final class Words {
         started = true;
       } else if (Character.isWhitespace(sign)) {
         end();
+        if (sign == '\n') {
+          words.add(new Word(new Place(file, line), END));
+        }
       } else if (sign == '#' && !started) {
         i = endOfLine(i) - 1;
       } else {

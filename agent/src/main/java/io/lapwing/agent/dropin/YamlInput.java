@@ -102,7 +102,7 @@ final class YamlInput {
   /** A list of words, or a command line. */
   static List<Word> words(@Nullable YamlNode node, Path file) {
     if (node instanceof Scalar line) {
-      return Words.of(new Place(file, line.line()), line.text());
+      return Words.of(new Place(file, line.line()), line.text().replace('\n', ' '));
     }
     List<Word> words = new ArrayList<>();
     if (node instanceof Items items) {

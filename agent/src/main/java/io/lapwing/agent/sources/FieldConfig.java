@@ -66,11 +66,13 @@ final class FieldConfig {
     switch (version.orElse("")) {
       case "1" -> collection();
       case "2" -> collections();
-      default ->
-          top.missing(
-              "version",
-              version.map(given -> "'" + given + "' is not a version").orElse("is missing")
-                  + "; the versions are 1 and 2");
+      default -> {
+        top.missing(
+            "version",
+            version.map(given -> "'" + given + "' is not a version").orElse("is missing")
+                + "; the versions are 1 and 2");
+        top.allow(List.of("version", "metrics", "collection", "collections", "sources", "server"));
+      }
     }
     top.section("sources").ifPresent(this::sources);
     top.section("server").ifPresent(this::server);

@@ -253,6 +253,26 @@ class FromExporterCommandTest {
   }
 
   @Test
+  void aScriptHasOneCommandOnEachLine() throws Exception {
+    Path file =
+        Files.writeString(
+            dir.resolve("a.sh"),
+            "#!/bin/sh\nset -e\nA=1 DCGM_EXPORTER_INTERVAL=2000 exec dcgm-exporter -n x -a :1\n");
+
+    assertThat(run(file.toString())).isZero();
+
+    assertThat(settings(out.toString(StandardCharsets.UTF_8).lines().toList()))
+        .contains("--cadence.fast=2s", "--gpu.hostname-label=none", "--web.listen-address=:9400");
+    assertThat(errors()).contains("a.sh:3: 'x' is not a flag; those after it are not read");
+  }
+
+  @Test
+  void proseIsNoCommand() throws Exception {
+    Path file = Files.writeString(dir.resolve("a.md"), "A page about dcgm-exporter and others\n");
+    assertThat(run(file.toString())).isEqualTo(1);
+  }
+
+  @Test
   void aLineBreakInAValueCannotLeaveItsComment() throws Exception {
     Path file = Files.writeString(dir.resolve("a.txt"), "dcgm-exporter '--x\nevil: true'\n");
     assertThat(run(file.toString())).isZero();

@@ -104,6 +104,13 @@ class FieldSettingsTest {
   }
 
   @Test
+  void unknownKeysOfAnUnknownVersionAreNamedToo() throws Exception {
+    assertThat(problems("version: 3\ncolour: red\n"))
+        .hasSize(2)
+        .contains("fields.yaml:2: colour: unknown key");
+  }
+
+  @Test
   void aMissingVersionIsNamed() throws Exception {
     assertThat(problems("metrics: {file: /dev/null}\n"))
         .contains("fields.yaml:1: version: is missing; the versions are 1 and 2");
