@@ -34,6 +34,7 @@ final class Agent {
     Settings settings = configuration.settings();
     try (Wiring wiring = new Wiring(settings, PollClock.SYSTEM)) {
       wiring.unavailableFields().forEach(field -> LOG.warn(field));
+      wiring.unusedFieldSettings().forEach(setting -> LOG.warn(setting));
       return settings.once() ? once(wiring) : serve(configuration, reading, wiring);
     } catch (InterruptedException end) {
       Thread.currentThread().interrupt();

@@ -17,6 +17,7 @@ import io.lapwing.agent.config.SettingsReader;
 import io.lapwing.agent.config.SettingsReader.Invocation;
 import io.lapwing.agent.deep.DeepCommand;
 import io.lapwing.agent.deep.GpuWorker;
+import io.lapwing.agent.dropin.FromExporterCommand;
 import io.lapwing.agent.health.engine.HealthRules;
 import io.lapwing.agent.metrics.Build;
 import io.lapwing.agent.names.MigrateCommand;
@@ -56,6 +57,7 @@ public final class Main {
         policy check FILE      Check a policy file.
         metrics                List all metrics.
         migrate names FILE ... Translate dashboards and rules to the names of dcgm-exporter 4.9, or back.
+        migrate from-dcgm-exporter FILE ... Show Lapwing's settings for those of dcgm-exporter, and every difference.
         version [--json]       Show the version, the revision and the Java runtime.
 
       Try:
@@ -101,7 +103,7 @@ public final class Main {
       case "release" -> operator(new ReleaseForm()).run(rest);
       case "test-finding" -> operator(new TestFindingForm()).run(rest);
       case "replay" -> new ReplayCommand(new LogReplay()::replay, System.out, System.err).run(rest);
-      case "migrate" -> new MigrateCommand(System.out, System.err).run(rest);
+      case "migrate" -> migrate(rest);
       case "metrics" ->
           rest.isEmpty()
               ? print(metrics(CollectorGroup.catalogue()))
@@ -113,6 +115,12 @@ public final class Main {
       case "" -> wrong(List.of("a command is missing"), USAGE);
       default -> unknown(command);
     };
+  }
+
+  private static int migrate(List<String> args) {
+    return !args.isEmpty() && args.get(0).equals(FromExporterCommand.NAME)
+        ? new FromExporterCommand(System.out, System.err).run(args.subList(1, args.size()))
+        : new MigrateCommand(System.out, System.err).run(args);
   }
 
   private static int version(List<String> args) {

@@ -384,6 +384,11 @@ public final class Wiring implements AutoCloseable {
     return fields.unavailable();
   }
 
+  /** One line for each setting of the field file that is not used. */
+  List<String> unusedFieldSettings() {
+    return fields.warnings();
+  }
+
   NvmlDriver driver() {
     return driver;
   }

@@ -13,14 +13,21 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * A field file of dcgm-exporter. Each line is {@code field, type, help}; {@code #} starts a
- * comment. The selected families have the type and the help of their lines; {@code unavailable} has
- * one line of text for each DCGM field that NVML cannot provide, or that is not known.
+ * A list of fields of dcgm-exporter. In CSV each line is {@code field, type, help}; {@code #}
+ * starts a comment. The selected families have the type and the help of their lines; {@code
+ * unavailable} has one line of text for each DCGM field that NVML cannot provide, or that is not
+ * known. {@code names} are all names, as they are written.
  */
 public record FieldFile(
-    GpuView.FieldSelection selection, List<LabelField> labels, List<String> unavailable) {
+    GpuView.FieldSelection selection,
+    List<LabelField> labels,
+    List<String> unavailable,
+    List<String> names) {
 
   private static final int COLUMNS = 3;
+
+  /** A field as one line has it. */
+  public record Row(int line, String name, String type, String help) {}
 
   public static final class Malformed extends Exception {
 
@@ -48,6 +55,13 @@ public record FieldFile(
     return parser.finish();
   }
 
+  /** The fields of a file in another format. */
+  public static FieldFile of(String file, List<Row> rows) throws Malformed {
+    Parser parser = new Parser(file, DcgmFields.load());
+    rows.forEach(row -> parser.row(row.line(), row.name(), row.type(), row.help()));
+    return parser.finish();
+  }
+
   private static final class Parser {
 
     private static final Map<String, Metric> METRICS =
@@ -60,6 +74,7 @@ public record FieldFile(
     private final List<LabelField> labels = new ArrayList<>();
     private final List<String> unavailable = new ArrayList<>();
     private final List<String> problems = new ArrayList<>();
+    private final List<String> names = new ArrayList<>();
 
     Parser(String file, DcgmFields fields) {
       this.file = file;
@@ -86,7 +101,8 @@ public record FieldFile(
       }
     }
 
-    private void row(int number, String name, String type, String help) {
+    void row(int number, String name, String type, String help) {
+      names.add(name);
       Optional<DcgmField> known = fields.named(name);
       if (known.isEmpty()) {
         unknown(number, name);
@@ -177,7 +193,8 @@ public record FieldFile(
       return new FieldFile(
           GpuView.FieldSelection.of(wanted),
           labels.stream().distinct().toList(),
-          List.copyOf(unavailable));
+          List.copyOf(unavailable),
+          List.copyOf(names));
     }
   }
 }

@@ -7,13 +7,8 @@ import io.lapwing.common.text.PlainText;
 import io.lapwing.gpu.NameGeneration;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.charset.CharacterCodingException;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -27,6 +22,7 @@ public record MigrateCommand(PrintStream out, PrintStream err) {
 
       Translates Grafana dashboards (JSON) and rule files (YAML) between the names of dcgm-exporter's releases:
       families, labels, and values whose unit differs. Prints the translated files; warnings go to standard error.
+      lapwing migrate from-dcgm-exporter --help: Lapwing's settings for those of dcgm-exporter.
 
       Flags:
         -h, --help        Show this help.
@@ -49,11 +45,11 @@ public record MigrateCommand(PrintStream out, PrintStream err) {
       return 0;
     }
     if (args.isEmpty() || !args.get(0).equals("names")) {
-      throw problem("names is missing: lapwing migrate names FILE ...");
+      throw problem("names or from-dcgm-exporter is missing: lapwing migrate names FILE ...");
     }
     CommandLine line = CommandLine.of(args.subList(1, args.size()), Set.of(WRITE), Set.of(TO));
     Translation translation = new Translation(target(line));
-    Map<Path, String> files = read(line.rest());
+    Map<Path, String> files = MigratedFiles.read(line.rest());
     for (Map.Entry<Path, String> file : files.entrySet()) {
       Translation.Result result = translation.translate(file.getValue());
       result
@@ -84,42 +80,7 @@ public record MigrateCommand(PrintStream out, PrintStream err) {
                         + String.join(", ", NameGeneration.words())));
   }
 
-  /** All of them before anything is written. */
-  private static Map<Path, String> read(CommandLine.Rest rest) throws ConfigException, IOException {
-    if (rest.words().isEmpty()) {
-      throw problem("a file is missing");
-    }
-    Map<Path, String> files = new LinkedHashMap<>();
-    for (String word : rest.words()) {
-      if (word.startsWith("-")) {
-        throw problem("unknown flag '" + PlainText.of(word) + "'" + rest.hint(word, Set.of()));
-      }
-      files.put(path(word), text(path(word)));
-    }
-    return files;
-  }
-
-  private static Path path(String word) throws ConfigException {
-    try {
-      return Path.of(word);
-    } catch (InvalidPathException wrong) {
-      throw problem("'" + PlainText.of(word) + "' is not a path");
-    }
-  }
-
-  private static String text(Path file) throws IOException {
-    try {
-      return Files.readString(file);
-    } catch (NoSuchFileException absent) {
-      throw new IOException(file + " does not exist", absent);
-    } catch (CharacterCodingException binary) {
-      throw new IOException(file + " is not text in UTF-8", binary);
-    } catch (AccessDeniedException denied) {
-      throw new IOException(file + " cannot be read: permission denied", denied);
-    }
-  }
-
-  private static ConfigException problem(String message) {
+  static ConfigException problem(String message) {
     return new ConfigException(List.of("migrate: " + message));
   }
 }

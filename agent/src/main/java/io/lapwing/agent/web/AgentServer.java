@@ -69,6 +69,10 @@ public final class AgentServer {
       routes.get("/", "landing", new LandingPage(content.agent(), content.health(), telemetryPath));
     }
     routes.probe("/-/healthy", "healthy", query -> Answer.text(200, "healthy"));
+    // As dcgm-exporter, for its probes: the process answers. The verdict is that of /api/v1/health.
+    if (!telemetryPath.equals("/health")) {
+      routes.probe("/health", "healthy", query -> Answer.text(200, "OK"));
+    }
     routes.probe("/-/ready", "ready", query -> ready(content.readiness().get()));
     api(routes, "node", query -> json(JsonWriter.unicodePage(content.node().get())));
     // Always 200, whatever the verdict: the agent itself works.

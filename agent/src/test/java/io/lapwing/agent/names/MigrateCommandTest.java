@@ -70,7 +70,7 @@ class MigrateCommandTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "'' | 2 | migrate: names is missing: lapwing migrate names FILE ...",
+        "'' | 2 | migrate: names or from-dcgm-exporter is missing: lapwing migrate names FILE ...",
         "names | 2 | migrate: a file is missing",
         "names --to=4.8 x | 2 | migrate: flag --to: '4.8' is not one of classic, classic-hostname, 4.9",
         "names --wite x | 2 | migrate: unknown flag '--wite'; did you mean --write?",

@@ -316,6 +316,8 @@ class WebServerTest {
 
     assertThat(ready.statusCode()).isEqualTo(503);
     assertThat(ready.body()).isEqualTo("not ready: no GPU has answered yet\n");
+    assertThat(get(server, "/health").statusCode()).isEqualTo(200);
+    assertThat(get(server, "/health").body()).isEqualTo("OK\n");
     assertThat(get(server, "/-/healthy").statusCode()).isEqualTo(200);
   }
 

@@ -33,7 +33,7 @@ final class ConfigFile {
 
   static OptionValues.ConfigSource read(Path file, OptionTable table) {
     ConfigFile reading = new ConfigFile(file, table);
-    YamlFile.YamlNode.Mapping content = YamlFile.read(file, reading.source.problems());
+    YamlNode.Mapping content = YamlFile.read(file, reading.source.problems());
     if (reading.hasKnownVersion(content)) {
       reading.mapping("", content);
     }
@@ -41,12 +41,12 @@ final class ConfigFile {
   }
 
   /** Whether the file can be understood. For a newer file this is the only problem reported. */
-  private boolean hasKnownVersion(YamlFile.YamlNode.Mapping content) {
-    YamlFile.YamlNode node = content.entries().get(VERSION_KEY);
+  private boolean hasKnownVersion(YamlNode.Mapping content) {
+    YamlNode node = content.entries().get(VERSION_KEY);
     if (node == null) {
       return true;
     }
-    String version = node instanceof YamlFile.YamlNode.Scalar scalar ? scalar.text() : "";
+    String version = node instanceof YamlNode.Scalar scalar ? scalar.text() : "";
     if (version.matches("[1-9][0-9]{0,8}") && !version.equals(VERSION)) {
       source.problems().clear();
       problem(
@@ -72,7 +72,7 @@ final class ConfigFile {
     return true;
   }
 
-  private void mapping(String path, YamlFile.YamlNode.Mapping mapping) {
+  private void mapping(String path, YamlNode.Mapping mapping) {
     mapping
         .entries()
         .forEach(
@@ -90,7 +90,7 @@ final class ConfigFile {
   }
 
   /** A key that is not an option: a part of the name of one, or a mistake. */
-  private void section(String key, YamlFile.YamlNode node) {
+  private void section(String key, YamlNode node) {
     if (key.equals(VERSION_KEY)) {
       return;
     }
@@ -98,31 +98,30 @@ final class ConfigFile {
       Set<String> known = new HashSet<>(options.keySet());
       known.add(VERSION_KEY);
       problem(node, key, "unknown key" + SpellingHint.of(key, known));
-    } else if (node instanceof YamlFile.YamlNode.Mapping mapping) {
+    } else if (node instanceof YamlNode.Mapping mapping) {
       mapping(key + ".", mapping);
-    } else if (node instanceof YamlFile.YamlNode.Scalar
-        || node instanceof YamlFile.YamlNode.Items) {
+    } else if (node instanceof YamlNode.Scalar || node instanceof YamlNode.Items) {
       problem(node, key, "is a section, not an option");
     }
   }
 
-  private void value(Option<?> option, YamlFile.YamlNode node) {
-    if (node instanceof YamlFile.YamlNode.Scalar scalar) {
+  private void value(Option<?> option, YamlNode node) {
+    if (node instanceof YamlNode.Scalar scalar) {
       set(option, node, scalar.text());
-    } else if (node instanceof YamlFile.YamlNode.Items list && option.type().repeatable()) {
+    } else if (node instanceof YamlNode.Items list && option.type().repeatable()) {
       list(option, list);
-    } else if (node instanceof YamlFile.YamlNode.Empty) {
+    } else if (node instanceof YamlNode.Empty) {
       problem(node, option.name(), "has no value");
-    } else if (!(node instanceof YamlFile.YamlNode.Invalid)) {
+    } else if (!(node instanceof YamlNode.Invalid)) {
       problem(node, option.name(), "needs one value");
     }
   }
 
-  private void list(Option<?> option, YamlFile.YamlNode.Items list) {
+  private void list(Option<?> option, YamlNode.Items list) {
     List<String> texts =
         list.items().stream()
-            .filter(YamlFile.YamlNode.Scalar.class::isInstance)
-            .map(item -> ((YamlFile.YamlNode.Scalar) item).text())
+            .filter(YamlNode.Scalar.class::isInstance)
+            .map(item -> ((YamlNode.Scalar) item).text())
             .toList();
     if (texts.size() == list.items().size()) {
       set(option, list, String.join(",", texts));
@@ -131,15 +130,15 @@ final class ConfigFile {
     }
   }
 
-  private void set(Option<?> option, YamlFile.YamlNode node, String text) {
+  private void set(Option<?> option, YamlNode node, String text) {
     source.add(option, text, place(node, option.name()));
   }
 
-  private void problem(YamlFile.YamlNode node, String key, String message) {
+  private void problem(YamlNode node, String key, String message) {
     source.problems().add(place(node, key) + ": " + message);
   }
 
-  private String place(YamlFile.YamlNode node, String key) {
+  private String place(YamlNode node, String key) {
     return file + ":" + node.line() + ": " + key;
   }
 }

@@ -30,11 +30,11 @@ public record WebSection(YamlSection yaml) {
   }
 
   public Optional<String> text(String key) {
-    YamlFile.YamlNode node = yaml.content().entries().get(key);
-    if (node instanceof YamlFile.YamlNode.Scalar scalar) {
+    YamlNode node = yaml.content().entries().get(key);
+    if (node instanceof YamlNode.Scalar scalar) {
       return scalar.text().isEmpty() ? Optional.empty() : Optional.of(scalar.text());
     }
-    if (node instanceof YamlFile.YamlNode.Mapping || node instanceof YamlFile.YamlNode.Items) {
+    if (node instanceof YamlNode.Mapping || node instanceof YamlNode.Items) {
       problem(key, "needs one value");
     }
     return Optional.empty();
@@ -57,18 +57,17 @@ public record WebSection(YamlSection yaml) {
 
   /** The texts of a list; empty if the key is missing. */
   public List<String> list(String key) {
-    YamlFile.YamlNode node = yaml.content().entries().get(key);
+    YamlNode node = yaml.content().entries().get(key);
     List<String> texts = new ArrayList<>();
-    if (node instanceof YamlFile.YamlNode.Items items) {
-      for (YamlFile.YamlNode item : items.items()) {
-        if (item instanceof YamlFile.YamlNode.Scalar scalar) {
+    if (node instanceof YamlNode.Items items) {
+      for (YamlNode item : items.items()) {
+        if (item instanceof YamlNode.Scalar scalar) {
           texts.add(scalar.text());
         } else {
           problem(key, "needs a list of values");
         }
       }
-    } else if (node instanceof YamlFile.YamlNode.Scalar
-        || node instanceof YamlFile.YamlNode.Mapping) {
+    } else if (node instanceof YamlNode.Scalar || node instanceof YamlNode.Mapping) {
       problem(key, "needs a list");
     }
     return List.copyOf(texts);
@@ -96,7 +95,7 @@ public record WebSection(YamlSection yaml) {
   }
 
   private String place(String key) {
-    YamlFile.YamlNode node = yaml.content().entries().get(key);
+    YamlNode node = yaml.content().entries().get(key);
     return yaml.file() + (node == null ? "" : ":" + node.line()) + ": " + yaml.path() + key;
   }
 }

@@ -26,20 +26,29 @@ record YamlFile(Path file, List<String> problems) {
 
   /** The content of a file; empty if it has none or cannot be read. */
   static YamlNode.Mapping read(Path file, List<String> problems) {
-    YamlFile reading = new YamlFile(file, problems);
+    List<YamlNode.Mapping> documents = new YamlFile(file, problems).documents(false);
+    return documents.isEmpty() ? EMPTY : documents.get(0);
+  }
+
+  /** The documents of a file, such as a manifest; none if it cannot be read. */
+  static List<YamlNode.Mapping> all(Path file, List<String> problems) {
+    return new YamlFile(file, problems).documents(true);
+  }
+
+  private List<YamlNode.Mapping> documents(boolean several) {
     if (Files.exists(file) && !Files.isRegularFile(file) && !Files.isDirectory(file)) {
       problems.add(file + ": is not a regular file");
-      return EMPTY;
+      return List.of();
     }
     try (YAMLParser yaml = new YAMLFactory().createParser(Files.readString(file))) {
-      return reading.document(yaml);
+      return documents(yaml, several);
     } catch (JsonProcessingException e) {
       String message = e.getOriginalMessage().lines().findFirst().orElse("");
-      reading.problem(e.getLocation(), "is not YAML: " + message);
+      problem(e.getLocation(), "is not YAML: " + message);
     } catch (IOException e) {
       problems.add(file + ": " + reason(file, e));
     }
-    return EMPTY;
+    return List.of();
   }
 
   private static String reason(Path file, IOException e) {
@@ -57,20 +66,23 @@ record YamlFile(Path file, List<String> problems) {
         : "cannot be read: " + e.getMessage();
   }
 
-  private YamlNode.Mapping document(YAMLParser yaml) throws IOException {
-    JsonToken token = yaml.nextToken();
-    if (token == null || token == JsonToken.VALUE_NULL) {
-      return EMPTY;
+  private List<YamlNode.Mapping> documents(YAMLParser yaml, boolean several) throws IOException {
+    List<YamlNode.Mapping> documents = new ArrayList<>();
+    for (JsonToken token = yaml.nextToken(); token != null; token = yaml.nextToken()) {
+      if (!several && !documents.isEmpty()) {
+        problem(yaml.currentTokenLocation(), "a second document starts here; only one is read");
+        return documents;
+      }
+      if (token == JsonToken.START_OBJECT) {
+        documents.add(mapping("", 1, yaml));
+      } else if (token == JsonToken.VALUE_NULL) {
+        documents.add(EMPTY);
+      } else {
+        problem(yaml.currentTokenLocation(), "is not a mapping of keys to values");
+        return List.of();
+      }
     }
-    if (token != JsonToken.START_OBJECT) {
-      problem(yaml.currentTokenLocation(), "is not a mapping of keys to values");
-      return EMPTY;
-    }
-    YamlNode.Mapping mapping = mapping("", 1, yaml);
-    if (yaml.nextToken() != null) {
-      problem(yaml.currentTokenLocation(), "a second document starts here; only one is read");
-    }
-    return mapping;
+    return documents;
   }
 
   private YamlNode.Mapping mapping(String path, int line, YAMLParser yaml) throws IOException {
@@ -112,24 +124,5 @@ record YamlFile(Path file, List<String> problems) {
 
   private void problem(@Nullable JsonLocation place, String message) {
     problems.add((place == null ? file : file + ":" + place.getLineNr()) + ": " + message);
-  }
-
-  sealed interface YamlNode {
-
-    /** The line of the key, counted from 1. */
-    int line();
-
-    /** A single value, as it is written. */
-    record Scalar(int line, String text) implements YamlNode {}
-
-    /** Keys and values, in their order. */
-    record Mapping(int line, Map<String, YamlNode> entries) implements YamlNode {}
-
-    record Items(int line, List<YamlNode> items) implements YamlNode {}
-
-    record Empty(int line) implements YamlNode {}
-
-    /** A value that was reported as a problem already. */
-    record Invalid(int line) implements YamlNode {}
   }
 }

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.lapwing.agent.config.PolicyFile;
 import io.lapwing.agent.config.SettingsReader;
+import io.lapwing.agent.dropin.FromExporterCommand;
 import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.Verdict;
@@ -15,6 +16,7 @@ import io.lapwing.agent.replay.LogReplay;
 import io.lapwing.agent.replay.ReplayOutput;
 import io.lapwing.agent.replay.ReplayOutput.ReplayedEvent;
 import io.lapwing.agent.replay.ReplayRequest;
+import io.lapwing.agent.sources.FieldSettings;
 import io.lapwing.common.config.ClientConfig;
 import io.lapwing.common.config.ConfigException;
 import io.lapwing.common.config.WebConfig;
@@ -22,7 +24,10 @@ import io.lapwing.fuzz.Scratch;
 import io.lapwing.fuzz.Target;
 import io.lapwing.gpu.NameGeneration;
 import io.lapwing.xid.XidTable;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -62,6 +67,10 @@ public final class AgentTargets {
                 """),
         Target.ofBytes("web-file", AgentTargets::web)
             .recordings("agent/src/test/resources/exporter-toolkit/*.y*ml"),
+        Target.ofBytes("field-config", AgentTargets::fieldConfig)
+            .recordings("agent/src/test/resources/dcgm-exporter/fields-*.yaml"),
+        Target.ofBytes("from-exporter", AgentTargets::fromExporter)
+            .recordings("agent/src/test/resources/dcgm-exporter/*.*"),
         Target.ofBytes("clear-request", AgentTargets::clear)
             .seeds("xid_79\ngpu:3\nreplaced the GPU\n", "\n\n\n"),
         Target.ofText("names", AgentTargets::names)
@@ -123,6 +132,28 @@ public final class AgentTargets {
       ClientConfig.read(file);
     } catch (ConfigException declared) {
       named(declared);
+    }
+  }
+
+  private static void fieldConfig(byte[] input) throws IOException {
+    try {
+      FieldSettings.read(Optional.of(Scratch.file("fields.yaml", input)));
+    } catch (ConfigException declared) {
+      named(declared);
+    }
+  }
+
+  /** Whatever a file has, the output is comments and settings. */
+  private static void fromExporter(byte[] input) throws IOException {
+    for (String name : List.of("exporter.yaml", "exporter.txt")) {
+      ByteArrayOutputStream out = new ByteArrayOutputStream();
+      try (PrintStream text = new PrintStream(out, false, UTF_8);
+          PrintStream ignored = new PrintStream(OutputStream.nullOutputStream(), false, UTF_8)) {
+        new FromExporterCommand(text, ignored).run(List.of(Scratch.file(name, input).toString()));
+      }
+      demand(
+          out.toString(UTF_8).lines().allMatch(line -> line.matches("# .*|\\S+[:=].*|  \\S+: .*")),
+          "a line that is no setting");
     }
   }
 

@@ -1,0 +1,125 @@
+package io.lapwing.agent.dropin;
+
+import io.lapwing.agent.dropin.Place.Word;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** A command that starts dcgm-exporter: by itself, in a container, or by a shell. */
+final class Command {
+
+  private static final Set<String> RUNTIMES = Set.of("docker", "podman", "nerdctl");
+  private static final Set<String> SEPARATORS = Set.of("&&", "||", Words.END, "|", "&");
+  private static final Set<String> PREFIXES = Set.of("sudo", "exec", "env", "nohup", "command");
+  private static final Set<String> NAMED =
+      Set.of("--name", "--hostname", "-h", "--network-alias", "--label", "-l");
+  private static final Pattern IMAGE = Pattern.compile("(?:.*/)?dcgm-exporter(?:[:@].*)?");
+  private static final Pattern ASSIGNMENT = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*=.*");
+
+  private final List<Word> words;
+  private final Found found;
+
+  private Command(List<Word> words, Found found) {
+    this.words = words;
+    this.found = found;
+  }
+
+  /** Reads one command of a line of them; returns whether there is one. */
+  static boolean read(List<Word> line, Found found) {
+    List<Word> command = new ArrayList<>();
+    for (Word word : line) {
+      if (!SEPARATORS.contains(word.text())) {
+        command.add(word);
+      } else if (new Command(command, found).read()) {
+        return true;
+      } else {
+        command.clear();
+      }
+    }
+    return new Command(command, found).read();
+  }
+
+  /** The arguments of a container whose program is the image's, or given before them. */
+  static void container(List<Word> words, Found found) {
+    found.present();
+    if (words.isEmpty() || words.get(0).text().startsWith("-") || !read(words, found)) {
+      int flag = 0;
+      while (flag < words.size() && !words.get(flag).text().startsWith("-")) {
+        flag++;
+      }
+      found.arguments(words.subList(flag, words.size()));
+    }
+  }
+
+  private boolean read() {
+    for (int i = 0; i < words.size(); i++) {
+      String name = base(i);
+      boolean shell = name.equals("sh") || name.equals("bash");
+      if (shell && i + 2 < words.size() && words.get(i + 1).text().matches("-[a-z]*c")) {
+        Word script = words.get(i + 2);
+        return read(Words.of(script.place(), script.text()), found);
+      }
+      if (RUNTIMES.contains(name) && i + 1 < words.size() && base(i + 1).equals("run")) {
+        return runtime(i + 2);
+      }
+      if (name.startsWith("dcgm-exporter")) {
+        assignments(i);
+        found.arguments(words.subList(i + 1, words.size()));
+        return true;
+      }
+      if (!PREFIXES.contains(name) && !ASSIGNMENT.matcher(words.get(i).text()).matches()) {
+        break;
+      }
+    }
+    boolean flags = !words.isEmpty() && words.get(0).text().startsWith("-");
+    if (flags) {
+      found.arguments(words);
+    }
+    return flags;
+  }
+
+  private String base(int at) {
+    String text = words.get(at).text();
+    return text.substring(text.lastIndexOf('/') + 1);
+  }
+
+  private void assignments(int end) {
+    words.subList(0, end).stream()
+        .filter(word -> ASSIGNMENT.matcher(word.text()).matches())
+        .forEach(word -> found.assignment(word.place(), word.text()));
+  }
+
+  /** {@code docker run [flags] image [arguments]}. */
+  private boolean runtime(int first) {
+    for (int i = first; i < words.size(); i++) {
+      Word word = words.get(i);
+      if (IMAGE.matcher(word.text()).matches() && !NAMED.contains(words.get(i - 1).text())) {
+        found.image(word.text());
+        container(words.subList(i + 1, words.size()), found);
+        return true;
+      }
+      flag(i);
+    }
+    return false;
+  }
+
+  /** A flag of the runtime that matters. */
+  private void flag(int at) {
+    String[] parts = words.get(at).text().split("=", 2);
+    Place place = words.get(at).place();
+    String value =
+        parts.length == 2 ? parts[1] : at + 1 < words.size() ? words.get(at + 1).text() : "";
+    switch (parts[0]) {
+      case "-e", "--env" -> found.assignment(place, value);
+      case "--env-file" ->
+          found.remark(place, "flag --env-file: give " + value + " to this command, too");
+      case "-p", "--publish" ->
+          found.remark(
+              place, "flag " + parts[0] + ": publish the port of Lapwing's container the same way");
+      default -> {
+        // Which GPUs, volumes and rights a container of Lapwing needs is in its documentation.
+      }
+    }
+  }
+}

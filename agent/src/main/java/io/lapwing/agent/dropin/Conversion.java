@@ -1,0 +1,137 @@
+package io.lapwing.agent.dropin;
+
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** How a value of dcgm-exporter becomes one of Lapwing. */
+enum Conversion {
+  /** No value: the option's note is all. */
+  NOTE,
+  TEXT,
+  ON,
+  /** No label of the host. */
+  NONE,
+  DEBUG,
+  MILLIS,
+  INTERVAL,
+  FIELDS,
+  ENGINE,
+  LOG_FORMAT,
+  JOBS,
+  DEVICES,
+  CONFIGMAP;
+
+  private static final Pattern DEFAULT_FILE =
+      Pattern.compile("(?:.*/)?(?:default-counters|dcp-metrics-included)\\.csv");
+  private static final Pattern WHOLE = Pattern.compile("[0-9]{1,12}");
+  private static final Pattern URI = Pattern.compile("(tcp|unix|vsock)://(.+)");
+  private static final long FASTEST = 200;
+  private static final long FAST = 5_000;
+
+  static Conversion named(String text) {
+    return valueOf(text.replace('-', '_').toUpperCase(Locale.ROOT));
+  }
+
+  /**
+   * Lapwing's value, and what is to be said.
+   *
+   * @param value empty if Lapwing's default is meant, or there is no such value
+   */
+  record Result(Optional<String> value, Optional<String> remark) {
+
+    static Result of(String value) {
+      return new Result(Optional.of(value), Optional.empty());
+    }
+
+    static Result of(String value, String remark) {
+      return new Result(Optional.of(value), Optional.of(remark));
+    }
+
+    static Result remark(String remark) {
+      return new Result(Optional.empty(), Optional.of(remark));
+    }
+
+    static Result nothing() {
+      return new Result(Optional.empty(), Optional.empty());
+    }
+  }
+
+  Result of(String value, String note) {
+    return switch (this) {
+      case NOTE -> Result.remark(note);
+      case TEXT, JOBS -> note.isEmpty() ? Result.of(value) : Result.of(value, note);
+      case ON -> Result.of("true");
+      case NONE -> Result.of("none");
+      case DEBUG -> Result.of("debug");
+      case MILLIS ->
+          millis(value).isPresent() ? Result.of(text(millis(value).getAsLong())) : wrong(value);
+      case INTERVAL -> interval(value);
+      case FIELDS -> fields(value);
+      case ENGINE -> engine(value, note);
+      case LOG_FORMAT -> Result.of(value.equals("text") ? "logfmt" : value);
+      case DEVICES -> value.equals("f") ? Result.nothing() : Result.remark(note);
+      case CONFIGMAP -> value.equals("none") ? Result.nothing() : Result.remark(note);
+    };
+  }
+
+  private static Result wrong(String value) {
+    return Result.remark("'" + value + "' is not a number of milliseconds; not translated");
+  }
+
+  private static OptionalLong millis(String value) {
+    long number = WHOLE.matcher(value).matches() ? Long.parseLong(value) : 0;
+    return number == 0 ? OptionalLong.empty() : OptionalLong.of(number);
+  }
+
+  private static String text(long millis) {
+    Duration duration = Duration.ofMillis(millis);
+    if (millis % 60_000 == 0) {
+      return duration.toMinutes() + "m";
+    }
+    return millis % 1_000 == 0 ? duration.toSeconds() + "s" : millis + "ms";
+  }
+
+  private static Result interval(String value) {
+    if (millis(value).isEmpty()) {
+      return wrong(value);
+    }
+    long millis = millis(value).getAsLong();
+    if (millis >= FAST) {
+      return Result.remark(
+          "values that follow the workload are read every 5 s, counters and temperatures every 10"
+              + " s, and those that rarely change every 60 s (cadence.fast, .medium, .slow)");
+    }
+    return Result.of(
+        text(Math.max(FASTEST, millis)),
+        "only values that follow the workload are read so often"
+            + (millis < FASTEST ? ", and no more than every 200ms" : ""));
+  }
+
+  private static Result fields(String value) {
+    if (DEFAULT_FILE.matcher(value).matches()) {
+      return Result.remark(
+          "the default, --metrics=standard, has the fields of dcgm-exporter's file; if yours has"
+              + " others, copy it and name the copy in gpu.fields");
+    }
+    if (value.endsWith("1.x-compatibility-metrics.csv")) {
+      return Result.remark(
+          "names of 1.x are not served; rename families by metric_relabel_configs");
+    }
+    return Result.of(value, "copy the file if a package or an image of dcgm-exporter has it");
+  }
+
+  private static Result engine(String value, String note) {
+    Matcher uri = URI.matcher(value);
+    String scheme = uri.matches() ? uri.group(1) : value.startsWith("/") ? "unix" : "tcp";
+    String rest = uri.matches() ? uri.group(2) : value;
+    return switch (scheme) {
+      case "vsock" -> Result.remark("a host engine behind vsock is not supported");
+      case "unix" -> Result.of("unix:" + rest, note);
+      default -> Result.of(rest.matches(".*:[0-9]+") ? rest : rest + ":5555", note);
+    };
+  }
+}

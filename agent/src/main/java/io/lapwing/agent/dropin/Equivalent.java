@@ -1,0 +1,98 @@
+package io.lapwing.agent.dropin;
+
+import io.lapwing.agent.dropin.Conversion.Result;
+import io.lapwing.agent.dropin.ExporterOption.Answer;
+import io.lapwing.agent.dropin.Found.Given;
+import io.lapwing.agent.dropin.Place.Remark;
+import io.lapwing.gpu.NameGeneration;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What Lapwing has for a configuration of dcgm-exporter.
+ *
+ * @param options values by the keys of Lapwing's options
+ * @param remarks every difference, in the order of the file
+ */
+record Equivalent(Map<String, String> options, List<Remark> remarks) {
+
+  private static final Set<String> FALSE = Set.of("false", "0", "f", "F", "FALSE", "False");
+  private static final String ADDRESS = "web.listen-address";
+  private static final String NAMES = "gpu.names";
+  private static final String HOSTNAME = "gpu.hostname-label";
+
+  static Equivalent of(Path file, Input input) {
+    Equivalent equivalent = new Equivalent(new LinkedHashMap<>(), new ArrayList<>());
+    equivalent.read(new Place(file, 1), input);
+    return equivalent;
+  }
+
+  private void read(Place top, Input input) {
+    options.put(ADDRESS, ":9400");
+    names(top, input);
+    input.found().given().stream().sorted(PRECEDENCE).forEach(this::translate);
+    remarks.addAll(input.found().remarks());
+    remarks.addAll(input.found().unknown());
+    remarks.sort(Comparator.comparingInt(remark -> remark.place().line()));
+  }
+
+  /** A flag replaces a variable, and a field file the one of a configuration file. */
+  private static final Comparator<Given> PRECEDENCE =
+      Comparator.comparing((Given one) -> !one.option().flag().equals("config-file"))
+          .thenComparing(Given::isFlag);
+
+  private void translate(Given given) {
+    ExporterOption option = given.option();
+    if (given.value().isEmpty() && !option.variable().equals("NODE_NAME")) {
+      remark(given, "has no value; not translated");
+      return;
+    }
+    if (option.isSwitch() && FALSE.contains(given.value())) {
+      return;
+    }
+    Result result = option.conversion().of(given.value(), option.note());
+    result.value().ifPresent(value -> put(option, value));
+    Answer answer =
+        option.answer() == Answer.OPTION && result.value().isEmpty()
+            ? Answer.UNNEEDED
+            : option.answer();
+    result.remark().ifPresent(text -> remark(given, answer + ": " + text));
+  }
+
+  private void put(ExporterOption option, String value) {
+    options.put(option.ours(), value);
+    if (option.conversion() == Conversion.JOBS) {
+      options.put("hpc-job-label", "true");
+    }
+  }
+
+  private void remark(Given given, String text) {
+    remarks.add(new Remark(given.place(), given.spelled() + ": " + text));
+  }
+
+  /** The names and labels of the release. */
+  private void names(Place top, Input input) {
+    Optional<NameGeneration> release = input.found().image().flatMap(Release::of);
+    NameGeneration names = release.orElse(NameGeneration.CLASSIC);
+    if (release.isEmpty()) {
+      remarks.add(
+          new Remark(
+              top,
+              "the release of dcgm-exporter is not in this file: "
+                  + NAMES
+                  + " is that of 4.8.2 and before; 4.8.3 and 4.8.4 need classic-hostname, later"
+                  + " ones 4.9"));
+    }
+    if (input.found().hasDriverLabel() || names == NameGeneration.V4_9) {
+      options.put(NAMES, names.toString());
+    } else if (names == NameGeneration.CLASSIC_HOSTNAME) {
+      options.put(HOSTNAME, names.hostnameLabel());
+    }
+  }
+}

@@ -1,0 +1,121 @@
+package io.lapwing.agent.dropin;
+
+import io.lapwing.agent.dropin.Place.Remark;
+import io.lapwing.agent.dropin.Place.Word;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** What a file gives to dcgm-exporter, as it is read. */
+final class Found {
+
+  private final List<Given> given = new ArrayList<>();
+  private final List<Remark> remarks = new ArrayList<>();
+  private final List<Remark> unknown = new ArrayList<>();
+  private Optional<String> image = Optional.empty();
+  private boolean any;
+  private boolean driverLabel = true;
+
+  /**
+   * A flag or variable with its value.
+   *
+   * @param spelled {@code flag -f}, {@code variable DCGM_EXPORTER_INTERVAL}
+   */
+  record Given(Place place, String spelled, boolean isFlag, ExporterOption option, String value) {}
+
+  /** The flags of a command line, in any of Go's forms: {@code -f x}, {@code --collectors=x}. */
+  void arguments(List<Word> words) {
+    any = true;
+    for (int i = 0; i < words.size(); i++) {
+      Word word = words.get(i);
+      String[] parts = word.text().split("=", 2);
+      boolean hasNext = i + 1 < words.size();
+      Optional<ExporterOption> option = ExporterOption.ofFlag(parts[0].replaceFirst("^--?", ""));
+      boolean takesNext = parts.length == 1 && hasNext;
+      if (!word.text().startsWith("-")) {
+        unknown(word.place(), "'" + word.text() + "' is not a flag; those after it are not read");
+        return;
+      } else if (option.isEmpty()) {
+        unknown(word.place(), "unknown flag " + parts[0] + ExporterOption.hint(parts[0]));
+        i += takesNext && !words.get(i + 1).text().startsWith("-") ? 1 : 0;
+      } else if (parts.length == 1 && !option.get().isSwitch() && !hasNext) {
+        unknown(word.place(), "flag " + parts[0] + " needs a value");
+      } else {
+        i += takesNext && !option.get().isSwitch() ? 1 : 0;
+        String alone = option.get().isSwitch() ? "true" : words.get(i).text();
+        String value = parts.length == 2 ? parts[1] : alone;
+        given.add(new Given(word.place(), "flag " + parts[0], true, option.get(), value));
+      }
+    }
+  }
+
+  /** A variable; the value of one that is not dcgm-exporter's may be a secret. */
+  void variable(Place place, String name, String value) {
+    Optional<ExporterOption> option = ExporterOption.ofVariable(name);
+    if (option.isPresent()) {
+      any = true;
+      given.add(new Given(place, "variable " + name, false, option.get(), value));
+    } else if (name.startsWith("DCGM_")) {
+      unknown(place, "unknown variable " + name + ExporterOption.hint(name));
+    } else {
+      remark(place, "variable " + name + ": not one of dcgm-exporter; not translated");
+    }
+  }
+
+  /** {@code NAME=VALUE}. */
+  void assignment(Place place, String text) {
+    int equals = text.indexOf('=');
+    if (equals > 0) {
+      variable(place, text.substring(0, equals), text.substring(equals + 1));
+    } else {
+      remark(place, "variable " + text + ": its value is not in this file");
+    }
+  }
+
+  void image(String name) {
+    any = true;
+    image = Optional.of(name);
+  }
+
+  /** The file configures dcgm-exporter, if only by defaults. */
+  void present() {
+    any = true;
+  }
+
+  /** The field file of dcgm-exporter's chart had no label of the driver's version before 4.9. */
+  void withoutDriverLabel() {
+    driverLabel = false;
+  }
+
+  boolean hasDriverLabel() {
+    return driverLabel;
+  }
+
+  void remark(Place place, String text) {
+    remarks.add(new Remark(place, text));
+  }
+
+  void unknown(Place place, String text) {
+    unknown.add(new Remark(place, text));
+  }
+
+  boolean isEmpty() {
+    return !any && unknown.isEmpty();
+  }
+
+  List<Given> given() {
+    return given;
+  }
+
+  List<Remark> remarks() {
+    return remarks;
+  }
+
+  List<Remark> unknown() {
+    return unknown;
+  }
+
+  Optional<String> image() {
+    return image;
+  }
+}

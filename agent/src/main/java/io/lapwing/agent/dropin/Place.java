@@ -1,0 +1,24 @@
+package io.lapwing.agent.dropin;
+
+import java.nio.file.Path;
+
+/** A line of a file, counted from 1. */
+record Place(Path file, int line) {
+
+  /** A word of a command line. */
+  record Word(Place place, String text) {}
+
+  /** What a reader has to know about a line. */
+  record Remark(Place place, String text) {
+
+    @Override
+    public String toString() {
+      return place + ": " + text;
+    }
+  }
+
+  @Override
+  public String toString() {
+    return file + ":" + line;
+  }
+}

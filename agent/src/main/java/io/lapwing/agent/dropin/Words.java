@@ -1,0 +1,91 @@
+package io.lapwing.agent.dropin;
+
+import io.lapwing.agent.dropin.Place.Word;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The words of a command line, split as a shell and systemd do; nothing is expanded. */
+final class Words {
+
+  /** The end of a line is the end of a command. */
+  static final String END = ";";
+
+  private static final char NO_QUOTE = 0;
+
+  private final List<Word> words = new ArrayList<>();
+  private final StringBuilder word = new StringBuilder();
+  private final Path file;
+  private final String text;
+  private int line;
+  private boolean started;
+
+  private Words(Place place, String text) {
+    this.file = place.file();
+    this.line = place.line();
+    this.text = text;
+  }
+
+  /** The words of a text that starts at a line. */
+  static List<Word> of(Place place, String text) {
+    Words reading = new Words(place, text);
+    reading.read();
+    return List.copyOf(reading.words);
+  }
+
+  private void read() {
+    char quote = NO_QUOTE;
+    for (int i = 0; i < text.length(); i++) {
+      char sign = text.charAt(i);
+      boolean escapes = sign == '\\' && quote != '\'' && i + 1 < text.length();
+      if (escapes) {
+        i++;
+        escaped(text.charAt(i));
+      } else if (quote != NO_QUOTE && sign == quote) {
+        quote = NO_QUOTE;
+      } else if (quote != NO_QUOTE) {
+        add(sign);
+      } else if (sign == '"' || sign == '\'') {
+        quote = sign;
+        started = true;
+      } else if (Character.isWhitespace(sign)) {
+        end();
+        if (sign == '\n') {
+          words.add(new Word(new Place(file, line), END));
+        }
+      } else if (sign == '#' && !started) {
+        i = endOfLine(i) - 1;
+      } else {
+        add(sign);
+      }
+      line += sign == '\n' ? 1 : 0;
+    }
+    end();
+  }
+
+  private int endOfLine(int from) {
+    int end = text.indexOf('\n', from);
+    return end < 0 ? text.length() : end;
+  }
+
+  private void escaped(char sign) {
+    if (sign == '\n') {
+      line++;
+    } else {
+      add(sign);
+    }
+  }
+
+  private void add(char sign) {
+    word.append(sign);
+    started = true;
+  }
+
+  private void end() {
+    if (started) {
+      words.add(new Word(new Place(file, line), word.toString()));
+      word.setLength(0);
+      started = false;
+    }
+  }
+}

@@ -1,0 +1,144 @@
+package io.lapwing.agent.dropin;
+
+import io.lapwing.agent.dropin.Input.Form;
+import io.lapwing.agent.dropin.Place.Word;
+import io.lapwing.common.config.YamlNode;
+import io.lapwing.common.config.YamlNode.Items;
+import io.lapwing.common.config.YamlNode.Mapping;
+import io.lapwing.common.config.YamlNode.Scalar;
+import io.lapwing.common.config.YamlSection;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Containers of manifests and compose files, and values of charts. */
+final class YamlInput {
+
+  private static final String OPERATOR = "dcgmExporter";
+  private static final String SUBCHART = "dcgm-exporter";
+
+  private final Path file;
+  private final Found found;
+
+  private YamlInput(Path file, Found found) {
+    this.file = file;
+    this.found = found;
+  }
+
+  static Form read(Path file, Found found) throws Input.Unreadable {
+    List<String> problems = new ArrayList<>();
+    List<YamlSection> documents = YamlSection.documents(file, problems);
+    if (!problems.isEmpty()) {
+      throw new Input.Unreadable(problems);
+    }
+    Form form = Form.VALUES;
+    for (YamlSection document : documents) {
+      form = new YamlInput(file, found).document(document.content()) ? Form.FLAGS : form;
+    }
+    return form;
+  }
+
+  /** Returns whether it is a compose file. */
+  private boolean document(Mapping document) {
+    Optional<Mapping> operator = mapping(document, OPERATOR);
+    Optional<Mapping> subchart = mapping(document, SUBCHART);
+    if (operator.isPresent()) {
+      new ChartValues(file, "operator", OPERATOR + ".", found).read(operator.get());
+    } else if (subchart.isPresent()) {
+      new ChartValues(file, "chart", SUBCHART + ".", found).read(subchart.get());
+    } else if (!document.entries().containsKey("kind")
+        && !document.entries().containsKey("services")
+        && ChartValues.isOfChart(document)) {
+      new ChartValues(file, "chart", "", found).read(document);
+    } else {
+      containers(document);
+    }
+    return document.entries().containsKey("services");
+  }
+
+  private static Optional<Mapping> mapping(Mapping parent, String key) {
+    return Optional.ofNullable(parent.entries().get(key))
+        .filter(Mapping.class::isInstance)
+        .map(Mapping.class::cast);
+  }
+
+  private void containers(YamlNode node) {
+    if (node instanceof Mapping mapping) {
+      if (mapping.entries().get("image") instanceof Scalar image
+          && image.text().contains("dcgm-exporter")) {
+        found.image(image.text());
+        container(mapping.entries());
+      } else {
+        mapping.entries().values().forEach(this::containers);
+      }
+    } else if (node instanceof Items items) {
+      items.items().forEach(this::containers);
+    }
+  }
+
+  private void container(Map<String, YamlNode> entries) {
+    List<Word> words =
+        Stream.of("entrypoint", "command", "args")
+            .flatMap(key -> words(entries.get(key), file).stream())
+            .toList();
+    Command.container(words, found);
+    environment(entries.get("env"), file, found);
+    environment(entries.get("environment"), file, found);
+    for (String key : List.of("envFrom", "env_file")) {
+      Optional.ofNullable(entries.get(key))
+          .ifPresent(
+              node ->
+                  found.remark(
+                      new Place(file, node.line()),
+                      key
+                          + ": its variables are not in this file; give them to this command, too"));
+    }
+  }
+
+  /** A list of words, or a command line. */
+  static List<Word> words(@Nullable YamlNode node, Path file) {
+    if (node instanceof Scalar line) {
+      return Words.of(new Place(file, line.line()), line.text().replace('\n', ' '));
+    }
+    List<Word> words = new ArrayList<>();
+    if (node instanceof Items items) {
+      for (YamlNode item : items.items()) {
+        if (item instanceof Scalar word) {
+          words.add(new Word(new Place(file, word.line()), word.text()));
+        }
+      }
+    }
+    return words;
+  }
+
+  /** {@code {NAME: VALUE}}, or a list of {@code NAME=VALUE} or {@code {name: .., value: ..}}. */
+  static void environment(@Nullable YamlNode node, Path file, Found found) {
+    if (node instanceof Mapping mapping) {
+      mapping.entries().forEach((name, value) -> variable(name, value, file, found));
+    } else if (node instanceof Items items) {
+      for (YamlNode item : items.items()) {
+        if (item instanceof Scalar text) {
+          found.assignment(new Place(file, text.line()), text.text());
+        } else if (item instanceof Mapping mapping
+            && mapping.entries().get("name") instanceof Scalar name) {
+          YamlNode value = mapping.entries().get("value");
+          variable(name.text(), value == null ? name : value, file, found);
+        }
+      }
+    }
+  }
+
+  private static void variable(String name, YamlNode value, Path file, Found found) {
+    Place place = new Place(file, value.line());
+    boolean known = value instanceof Scalar scalar && !scalar.text().equals(name);
+    if (known || name.equals("NODE_NAME")) {
+      found.variable(place, name, value instanceof Scalar scalar ? scalar.text() : "");
+    } else {
+      found.remark(place, "variable " + name + ": its value is not in this file");
+    }
+  }
+}

@@ -1,0 +1,281 @@
+package io.lapwing.agent.dropin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.agent.CollectorGroup;
+import io.lapwing.agent.config.SettingsReader;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class FromExporterCommandTest {
+
+  private static final Path EXAMPLES = Path.of("src/test/resources/dcgm-exporter");
+
+  @TempDir Path dir = Path.of("");
+
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+  private int run(String... args) {
+    return new FromExporterCommand(print(out), print(err)).run(List.of(args));
+  }
+
+  private static PrintStream print(ByteArrayOutputStream to) {
+    return new PrintStream(to, true, StandardCharsets.UTF_8);
+  }
+
+  /** The output for one of the examples, without their folder. */
+  private List<String> lines(String example) {
+    assertThat(run(EXAMPLES.resolve(example).toString())).isZero();
+    return out.toString(StandardCharsets.UTF_8).replace(EXAMPLES + "/", "").lines().toList();
+  }
+
+  private static List<String> settings(List<String> lines) {
+    return lines.stream().filter(line -> !line.startsWith("#")).toList();
+  }
+
+  private String errors() {
+    return err.toString(StandardCharsets.UTF_8).replace(EXAMPLES + "/", "");
+  }
+
+  @Test
+  void aUnitBecomesLapwingsConfiguration() throws Exception {
+    List<String> lines = lines("exporter.service");
+
+    assertThat(settings(lines))
+        .containsExactlyInAnyOrder(
+            "web.listen-address: \"10.0.0.7:9400\"",
+            "gpu.names: classic",
+            "cadence.fast: 1s",
+            "log.format: json",
+            "gpu.fields: /etc/gpu-metrics/fields.csv",
+            "dcgm.engine: \"localhost:5555\"",
+            "jobs.mapping-dir: /run/slurm/dcgm-job-mapping",
+            "hpc-job-label: true",
+            "gpu.xid-window: 1m");
+    assertThat(lines)
+        .contains(
+            "# exporter.service:7: EnvironmentFile: give /etc/sysconfig/gpu-metrics to this"
+                + " command, too",
+            "# exporter.service:11: unknown flag --colectors; did you mean --collectors?",
+            "# exporter.service:11: flag -d: not supported: all GPUs and their MIG instances are"
+                + " read; drop series by metric_relabel_configs");
+    assertThat(errors())
+        .isEqualTo(
+            "lapwing: warning: exporter.service:11: unknown flag --colectors; did you mean"
+                + " --collectors?\n");
+  }
+
+  @Test
+  void aFileOfVariablesBecomesOne() {
+    List<String> lines = lines("exporter.env");
+
+    assertThat(settings(lines))
+        .containsExactly(
+            "LAPWING_WEB_LISTEN_ADDRESS=\":9400\"",
+            "LAPWING_GPU_NAMES=classic",
+            "LAPWING_GPU_HOSTNAME_LABEL=none",
+            "LAPWING_WEB_CONFIG_FILE=\"/etc/gpu metrics/web.yml\"");
+    assertThat(lines)
+        .contains("# exporter.env:7: variable PASSWORD: not one of dcgm-exporter; not translated")
+        .noneMatch(line -> line.contains("not-shown"));
+    assertThat(errors()).contains("exporter.env:6: unknown variable DCGM_EXPORTER_LISTN; did you");
+  }
+
+  @Test
+  void aContainersCommandLineBecomesFlags() {
+    List<String> lines = lines("docker-run.sh");
+
+    assertThat(settings(lines))
+        .containsExactlyInAnyOrder(
+            "--web.listen-address=:9400",
+            "--gpu.names=classic-hostname",
+            "--log.level=debug",
+            "--gpu.fields=/etc/dcgm-exporter/config.yaml");
+    assertThat(String.join("\n", lines))
+        .contains("docker-run.sh:3: variable DCGM_EXPORTER_USE_OLD_NAMESPACE: not supported: ")
+        .contains("docker-run.sh:3: flag -p: publish the port")
+        .contains("docker-run.sh:5: flag --config-file: differs: ")
+        .contains("docker-run.sh:5: flag --enable-pprof: not supported: ");
+    assertThat(errors()).isEmpty();
+  }
+
+  @Test
+  void aManifestBecomesValues() {
+    List<String> lines = lines("daemonset.yaml");
+
+    assertThat(settings(lines)).containsExactly("port: 9400", "config:", "  gpu.names: classic");
+    assertThat(String.join("\n", lines))
+        .contains("daemonset.yaml:18: flag -f: not needed: the default, --metrics=standard")
+        .contains("daemonset.yaml:20: flag --collect-interval: not needed: ")
+        .contains("variable DCGM_EXPORTER_KUBERNETES: always so: ")
+        .contains("variable DCGM_EXPORTER_KUBERNETES_ENABLE_POD_LABELS: not supported: ")
+        .contains("variable NODE_NAME: always so: ")
+        .contains("variable DCGM_EXPORTER_INTERVAL: its value is not in this file");
+  }
+
+  @Test
+  void aComposeFileBecomesFlags() {
+    List<String> lines = lines("compose.yaml");
+
+    assertThat(settings(lines))
+        .containsExactlyInAnyOrder(
+            "--web.listen-address=:9400", "--gpu.names=4.9", "--dcgm.engine=hostengine:5555");
+    assertThat(String.join("\n", lines))
+        .contains("compose.yaml:6: flag --replace-blanks-in-model-name: not supported: ")
+        .contains("compose.yaml:9: env_file: ");
+  }
+
+  @Test
+  void valuesOfTheChartBecomeOurs() {
+    List<String> lines = lines("chart-values.yaml");
+
+    assertThat(settings(lines))
+        .containsExactly("port: 9410", "config:", "  gpu.hostname-label: hostname");
+    assertThat(String.join("\n", lines))
+        .contains("chart-values.yaml:4: flag -m: not supported: ")
+        .contains("value nodeSelector: copy it; Lapwing's chart has nodeSelector")
+        .contains("variable DCGM_EXPORTER_KUBERNETES_ENABLE_POD_UID: not supported: ")
+        .contains("value customMetrics: make a ConfigMap of it")
+        .contains("chart-values.yaml:17: unknown value replicas")
+        .doesNotContain("basicAuth");
+    assertThat(errors()).contains("chart-values.yaml:17: unknown value replicas");
+  }
+
+  @Test
+  void valuesOfTheOperatorBecomeOurs() {
+    List<String> lines = lines("operator-values.yaml");
+
+    assertThat(settings(lines))
+        .containsExactly(
+            "port: 9400",
+            "config:",
+            "  gpu.names: 4.9",
+            "  gpu.fields: /etc/dcgm-exporter/fields.csv");
+    assertThat(String.join("\n", lines))
+        .contains("value dcgmExporter.enabled: Lapwing's chart is another release")
+        .contains("value dcgmExporter.config: mount the ConfigMap")
+        .doesNotContain("driver");
+  }
+
+  @Test
+  void bareArgumentsBecomeFlags() {
+    List<String> lines = lines("arguments.txt");
+
+    assertThat(settings(lines)).contains("--cadence.fast=200ms");
+    assertThat(String.join("\n", lines))
+        .contains("only values that follow the workload are read so often, and no more than")
+        .contains("arguments.txt:1: the release of dcgm-exporter is not in this file")
+        .contains("flag -o: not supported: ");
+  }
+
+  @Test
+  void whatIsPrintedForAUnitIsAValidConfiguration() throws Exception {
+    Path csv = Files.writeString(dir.resolve("f.csv"), "DCGM_FI_DEV_GPU_TEMP,gauge,x\n");
+    Path unit =
+        Files.writeString(
+            dir.resolve("a.service"),
+            "[Service]\nExecStart=/usr/bin/dcgm-exporter -f " + csv + " -c 1000 -n -x 1500\n");
+    assertThat(run(unit.toString())).isZero();
+    Path config = Files.write(dir.resolve("lapwing.yml"), out.toByteArray());
+
+    assertThat(
+            SettingsReader.read(
+                List.of("--config.file=" + config), Map.of(), CollectorGroup.collectors()))
+        .isInstanceOf(SettingsReader.Invocation.Run.class);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "dcgm-exporter:4.5.3-4.8.2-distroless, classic",
+    "x/dcgm-exporter:4.6.0-4.8.3, classic-hostname",
+    "dcgm-exporter:4.8.4-ubi9, classic-hostname",
+    "dcgm-exporter:4.9.0, 4.9",
+    "dcgm-exporter:4.10.1, 4.9",
+    "dcgm-exporter:2.1.4-2.3.1-ubuntu20.04, classic",
+    "dcgm-exporter:latest, ''",
+  })
+  void anImageHasTheNamesOfItsRelease(String image, String names) {
+    assertThat(Release.of(image).map(String::valueOf).orElse("")).isEqualTo(names);
+  }
+
+  @Test
+  void everyOptionOfTheTableIsOneOfOurs() throws Exception {
+    String ours = Files.readString(Path.of("../docs/configuration.md"));
+    assertThat(ExporterOption.all())
+        .hasSizeGreaterThan(50)
+        .allSatisfy(
+            option -> {
+              boolean translated = option.answer() == ExporterOption.Answer.OPTION;
+              assertThat(option.ours().isEmpty()).as(option.toString()).isEqualTo(!translated);
+              assertThat(translated || !option.note().isEmpty()).as(option.toString()).isTrue();
+              if (translated) {
+                assertThat(ours)
+                    .containsPattern("\\| `--(\\[no-\\])?" + Pattern.quote(option.ours()) + "`");
+              }
+            });
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "'' | 2 | migrate: a file is missing",
+        "--wite x | 2 | migrate: unknown flag '--wite'",
+        "/no/such.yml | 1 | migrate: /no/such.yml does not exist"
+      })
+  void saysWhatIsWrong(String line, int code, String problem) {
+    assertThat(run(line.isEmpty() ? new String[0] : line.split(" "))).isEqualTo(code);
+    assertThat(errors()).isEqualTo("lapwing: " + problem + "\n");
+  }
+
+  @Test
+  void aFileWithoutAnExporterIsNamedAndTheOthersAreTranslated() throws Exception {
+    Path other = Files.writeString(dir.resolve("a.yaml"), "kind: Pod\n");
+    Path broken = Files.writeString(dir.resolve("b.yaml"), "a: [\n");
+
+    assertThat(
+            run(other.toString(), broken.toString(), EXAMPLES.resolve("arguments.txt").toString()))
+        .isEqualTo(1);
+
+    assertThat(errors()).contains("a.yaml: has no dcgm-exporter", "b.yaml:", "is not YAML");
+    assertThat(out.toString(StandardCharsets.UTF_8)).contains("--cadence.fast=200ms");
+  }
+
+  @Test
+  void aScriptHasOneCommandOnEachLine() throws Exception {
+    Path file =
+        Files.writeString(
+            dir.resolve("a.sh"),
+            "#!/bin/sh\nset -e\nA=1 DCGM_EXPORTER_INTERVAL=2000 exec dcgm-exporter -n x -a :1\n");
+
+    assertThat(run(file.toString())).isZero();
+
+    assertThat(settings(out.toString(StandardCharsets.UTF_8).lines().toList()))
+        .contains("--cadence.fast=2s", "--gpu.hostname-label=none", "--web.listen-address=:9400");
+    assertThat(errors()).contains("a.sh:3: 'x' is not a flag; those after it are not read");
+  }
+
+  @Test
+  void proseIsNoCommand() throws Exception {
+    Path file = Files.writeString(dir.resolve("a.md"), "A page about dcgm-exporter and others\n");
+    assertThat(run(file.toString())).isEqualTo(1);
+  }
+
+  @Test
+  void aLineBreakInAValueCannotLeaveItsComment() throws Exception {
+    Path file = Files.writeString(dir.resolve("a.txt"), "dcgm-exporter '--x\nevil: true'\n");
+    assertThat(run(file.toString())).isZero();
+    assertThat(out.toString(StandardCharsets.UTF_8).lines()).noneMatch(l -> l.startsWith("evil"));
+  }
+}
