@@ -294,6 +294,7 @@ public final class Wiring implements AutoCloseable {
     Settings.Cadence cadence = now.cadence();
     cadences.change(cadence.fast(), cadence.medium(), cadence.slow(), cadence.deadline());
     poller.cadencesChanged();
+    health.cadencesChanged();
     node.expect(inventory());
     fields = otherFields;
     view.show(otherFields.selection().reading(health.needs()));

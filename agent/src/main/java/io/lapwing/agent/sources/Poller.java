@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** Reads every source independently of the others, and reports which of them hang. */
@@ -90,8 +91,19 @@ public final class Poller implements SourceSet, AutoCloseable {
 
   /** When what is read next after {@code last} should be evaluated: soon after the readings. */
   public long nextEvaluation(long last) {
-    return timetable.next(Cadence.FAST, cadences.fast().toNanos(), last - READING_TIME)
+    return timetable.next(
+            Cadence.MEDIUM, cadences.period(Cadence.MEDIUM).toNanos(), last - READING_TIME)
         + READING_TIME;
+  }
+
+  /**
+   * Sets what runs when a source begins or ceases to answer, or to hang, until when readings of the
+   * same time have ended; must not block.
+   */
+  public void onChange(Consumer<Duration> listener) {
+    Runnable changed = () -> listener.accept(Duration.ofNanos(READING_TIME));
+    board.onChange(changed);
+    hangs.onChange(changed);
   }
 
   private static Duration lookEvery(Cadences cadences) {
@@ -181,6 +193,7 @@ public final class Poller implements SourceSet, AutoCloseable {
     private final PauseMeter pauses;
     private final Set<String> hanging = new HashSet<>();
     private final Queue<Runnable> afterCheck = new ConcurrentLinkedQueue<>();
+    private volatile Runnable onChange = () -> {};
 
     HungSourceDetector(
         Supplier<List<SourceActivity>> states, Supplier<Duration> period, PauseMeter pauses) {
@@ -204,6 +217,10 @@ public final class Poller implements SourceSet, AutoCloseable {
       }
     }
 
+    void onChange(Runnable listener) {
+      onChange = listener;
+    }
+
     /** Runs the task after the next check, which proves that the checks still run. */
     void afterNextCheck(Runnable task) {
       afterCheck.add(task);
@@ -219,8 +236,10 @@ public final class Poller implements SourceSet, AutoCloseable {
       for (SourceActivity state : states.get()) {
         if (state.hung() && hanging.add(state.source())) {
           LOG.warn("source hangs", "source", state.source(), "in", state.doing());
+          onChange.run();
         } else if (!state.hung() && hanging.remove(state.source())) {
           LOG.info("source recovered from a hung call", "source", state.source());
+          onChange.run();
         }
       }
     }

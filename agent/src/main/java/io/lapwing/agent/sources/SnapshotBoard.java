@@ -10,10 +10,19 @@ public final class SnapshotBoard {
   private final ConcurrentHashMap<String, SourceSnapshot> snapshots = new ConcurrentHashMap<>();
 
   private final AtomicLong version = new AtomicLong();
+  private volatile Runnable onChange = () -> {};
+
+  /** Sets what runs after a source that answered no longer does, or the reverse; must not block. */
+  void onChange(Runnable listener) {
+    onChange = listener;
+  }
 
   public void publish(SourceSnapshot snapshot) {
-    snapshots.put(snapshot.source(), snapshot);
+    SourceSnapshot before = snapshots.put(snapshot.source(), snapshot);
     version.incrementAndGet();
+    if (before != null && !before.access().equals(snapshot.access())) {
+      onChange.run();
+    }
   }
 
   /** Removes the snapshot of a source that is no longer read. */

@@ -13,7 +13,7 @@ import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
 
 /**
- * Evaluates health on its own thread: once all sources were read, after the readings of the fast
+ * Evaluates health on its own thread: once all sources were read, after the readings of the medium
  * cadence, and after an event.
  */
 final class EvaluationLoop implements Runnable, AutoCloseable {
@@ -29,6 +29,7 @@ final class EvaluationLoop implements Runnable, AutoCloseable {
   private static final Duration LATENESS = Duration.ofSeconds(1);
 
   private static final long IDLE = Long.MIN_VALUE;
+  private static final long NOT_ASKED = Long.MAX_VALUE;
 
   private final HealthEvaluator evaluator;
   private final XidDeduplicator xids;
@@ -39,6 +40,10 @@ final class EvaluationLoop implements Runnable, AutoCloseable {
   private final Thread thread;
   private volatile HealthReport report;
   private final AtomicLong evaluations = new AtomicLong();
+
+  /** Until when something that happened has to be evaluated. */
+  private final AtomicLong asked = new AtomicLong(NOT_ASKED);
+
   private volatile long evaluatingSince = IDLE;
   private volatile boolean stopped;
 
@@ -70,7 +75,8 @@ final class EvaluationLoop implements Runnable, AutoCloseable {
     this.next = next;
     this.startup = startup;
     this.report = startup.report();
-    this.running = new RunningTime(clock, () -> period.get().plus(LATENESS));
+    this.running =
+        new RunningTime(clock, () -> period.get().multipliedBy(3).dividedBy(2).plus(LATENESS));
     this.thread = new Thread(this, "health");
     this.thread.setDaemon(true);
   }
@@ -100,6 +106,12 @@ final class EvaluationLoop implements Runnable, AutoCloseable {
     LockSupport.unpark(thread);
   }
 
+  /** Evaluates after this time, or earlier. */
+  public void evaluateWithin(Duration time) {
+    asked.accumulateAndGet(clock.nanoTime() + time.toNanos(), Math::min);
+    wake();
+  }
+
   @Override
   public void run() {
     awaitSettled();
@@ -107,12 +119,15 @@ final class EvaluationLoop implements Runnable, AutoCloseable {
     // Meanwhile the messages already in the kernel log are read and coalesced, and every source is
     // read a second time, without which rates are unknown.
     sleep(XidDeduplicator.COALESCE_WINDOW.multipliedBy(2));
-    long due = clock.nanoTime();
+    asked.set(clock.nanoTime());
+    long last = clock.nanoTime();
     while (!stopped) {
       long now = clock.nanoTime();
+      long due = Math.min(next.applyAsLong(last), asked.get());
       if (now - due >= 0 || isDue()) {
+        asked.set(NOT_ASKED);
         evaluate();
-        due = next.applyAsLong(now);
+        last = now;
       } else {
         clock.park(this, Math.min(due - now, untilDue()));
       }

@@ -13,6 +13,7 @@ import io.lapwing.agent.health.NodeFacts.ExpectedHardware;
 import io.lapwing.agent.health.NodeSnapshot.AgentStatus;
 import io.lapwing.agent.health.Policy;
 import io.lapwing.agent.sources.PollClock;
+import io.lapwing.collect.Cadence;
 import io.lapwing.collect.Reading;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.common.process.StartupProbe;
@@ -138,11 +139,12 @@ public final class HealthEngine implements AutoCloseable {
             evaluator,
             xids,
             clock,
-            inputs.sources().cadences()::fast,
+            () -> inputs.sources().cadences().period(Cadence.MEDIUM),
             inputs.sources().poller()::nextEvaluation,
             startup(rules.profile()));
-    clears.onFetch(loop::wake);
-    operations.onFetch(loop::wake);
+    clears.onFetch(this::evaluateNext);
+    operations.onFetch(this::evaluateNext);
+    inputs.sources().poller().onChange(loop::evaluateWithin);
   }
 
   private void count(Event event) {
@@ -254,7 +256,16 @@ public final class HealthEngine implements AutoCloseable {
   /** Applies from the next evaluation on; a finding stays open while the new policy finds it. */
   public void changePolicy(Policy other) {
     policy.change(other);
+    evaluateNext();
+  }
+
+  /** Evaluations follow other cadences from now on. */
+  public void cadencesChanged() {
     wake();
+  }
+
+  private void evaluateNext() {
+    loop.evaluateWithin(Duration.ZERO);
   }
 
   public void nvmlXid(XidWatch.Event xid) {
