@@ -2,7 +2,7 @@
 
 It wraps ``step`` of the engine, or ``train_batch`` of a pipeline engine, and ``save_checkpoint``. The first step starts with
 its first ``backward``, later ones when the previous step ends. The loss is the one that the engine sends to its monitor: only
-on rank 0, and only if a monitor is enabled. Compute and communication are told apart as by ``pytorch.watch``.
+on rank 0, and only if a monitor is enabled. Compute and communication are measured as by ``pytorch.watch``.
 """
 
 from __future__ import annotations

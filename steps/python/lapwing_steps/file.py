@@ -90,7 +90,7 @@ class StepFile:
             self.map[offset : offset + size] = layout.text(getattr(who, name), size)
 
     def _publish(self, hidden: str) -> str:
-        """Renames the file to a name that nobody can know before, so that nobody can have taken it."""
+        """Renames the file to an unpredictable name, so that no other user can have taken it."""
         for left in reversed(range(NAMES_TRIED)):
             path = _random_name(self._directory, self._name, ".steps")
             if os.path.lexists(path) and left:
@@ -243,7 +243,7 @@ def _unlink(path: str) -> None:
 
 
 def _start_ticks(process: str = "self") -> int:
-    """When the process started; 0 if there is none."""
+    """When the process started; 0 without one."""
     try:
         with open("/proc/%s/stat" % process, "rb") as stat:
             return int(stat.read(4096).rpartition(b")")[2].split()[19])  # field 22; the name before may contain any character

@@ -1,8 +1,8 @@
 """For the Trainer of Hugging Face: ``trainer.add_callback(lapwing_steps.huggingface.callback(precision="bf16"))``.
 
 Tokens are counted by the Trainer (``include_num_input_tokens_seen=True``) or given as ``tokens`` per step. Loss, gradient
-norm and learning rate come from the Trainer's last log and are in the record after it. Compute and communication are told
-apart as by ``pytorch.watch``.
+norm and learning rate come from the Trainer's last log and are in the record after it. Compute and communication are
+measured as by ``pytorch.watch``.
 """
 
 from __future__ import annotations

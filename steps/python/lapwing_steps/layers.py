@@ -1,7 +1,7 @@
 """Watches the layers of PyTorch in which a rank waits for others. Each only takes the time: nothing that is communicated changes.
 
 `backward` has DistributedDataParallel's wait, `functions` those that Python calls. An API that this version of PyTorch lacks is
-left out, and with it the parts of a step that it would have told.
+left out, and with it the parts of a step that it would have measured.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """For Lightning: ``Trainer(callbacks=[lapwing_steps.lightning.callback(tokens=lambda batch: batch.numel())])``.
 
 The loss is read whenever Lightning logs (``log_every_n_steps``), which waits for the GPU anyway. Compute and communication are
-told apart as by ``pytorch.watch``.
+measured as by ``pytorch.watch``.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 It wraps functions of ``megatron.training.training`` that the training loop looks up by name: ``training_log`` (once per
 iteration, on every rank), ``train_step`` (for the start of the first iteration), ``save_checkpoint_and_time`` and
 ``evaluate_and_print_results``, and ``maybe_finalize_async_save``, after which asynchronous saves are durable. Arguments are
-read by name, because their order differs between versions. Compute and communication are told apart as by ``pytorch.watch``.
+read by name, because their order differs between versions. Compute and communication are measured as by ``pytorch.watch``.
 """
 
 from __future__ import annotations

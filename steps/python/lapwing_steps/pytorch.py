@@ -38,7 +38,7 @@ class Loop(Generic[T]):
     Args:
       tokens, samples: per batch for this rank's GPU: a number, or a function of the batch.
       model: what is trained, after it was wrapped by DistributedDataParallel or FSDP, or a list of such: compute and
-        communication are then told apart (see ``watch``).
+        communication are then measured separately (see ``watch``).
       cuda_timing: measure compute by CUDA events around the body (see ``CudaTimer``); not used with ``model``, which does better.
       accumulate: batches of a step, with gradient accumulation. The last step of a loader may have fewer.
       steps: a writer; otherwise one is created with the other arguments, as for ``Steps``.
@@ -111,11 +111,11 @@ class Loop(Generic[T]):
 
 
 def watch(*models: Any, steps: Optional[Steps] = None, **identity: Any) -> Steps:
-    """Tells the rank's own work from its waits for other ranks, for loops that do not use ``Loop``; returns the writer.
+    """Separates the rank's own work from its waits for other ranks, for loops that do not use ``Loop``; returns the writer.
 
     Each record then has the exposed wait as communication and the rest, unless the loop measures it, as compute: duration minus
     data wait, checkpoint and communication. Call it once, before the first step, with the model as the loop calls it; without
-    a model where the loop calls the collectives of torch.distributed itself. What cannot be told apart is left out.
+    a model where the loop calls the collectives of torch.distributed itself. What cannot be separated is left out.
 
     Args:
       steps: a writer; otherwise that of the module functions, or one that is made with the other arguments, as for ``Steps``.

@@ -28,7 +28,7 @@ _NUMBER = re.compile(r"(?:^|[-_=.a-zA-Z])([0-9]{1,15})(?:\.ckpt)?$")
 
 
 class Found(NamedTuple):
-    """A complete checkpoint: who says so, its step if known, and since when, ns since the epoch."""
+    """A complete checkpoint: its source, its step if known, and since when, ns since the epoch."""
 
     source: str
     step: Optional[int]

@@ -1,4 +1,4 @@
-"""Tells a rank's own work from its waits for other ranks, step by step.
+"""Separates a rank's own work from its waits for other ranks, step by step.
 
 `layers` reports each wait of the process. An `OwnWork` collects those of one writer's steps, and gives each record its
 exposed wait (communication) and, unless the loop measures it, the rest of the step (compute).
@@ -29,7 +29,7 @@ _clock = time.perf_counter
 
 
 def own_work(steps: "Steps") -> OwnWork:
-    """What tells the own work of the writer's steps from their waits, from now on."""
+    """What separates the own work of the writer's steps from their waits, from now on."""
     own = steps._own_work
     if own is None:
         own = steps._own_work = OwnWork(steps)

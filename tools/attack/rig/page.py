@@ -61,6 +61,6 @@ class Page:
         for name in HARDWARE:
             gpus = {labels.get("gpu") for labels, _ in self.series.get(name, [])}
             held(gpus >= GPUS, f"{name} is missing for GPUs {sorted(GPUS - gpus)}")
-        hung = [labels for labels, value in self.series.get("lapwing_source_hung", []) if value]
+        hung = [labels for labels, _ in self.series.get("lapwing_source_hung_seconds", [])]
         held(not hung, f"hung sources: {hung[:3]}")
         return self

@@ -117,6 +117,53 @@ nodeAffinity:
 {{- end -}}
 {{- end -}}
 
+{{/*
+How many nodes have the labels, by the cluster that the chart is installed into; empty if nothing could be looked up. Nodes
+with a taint that the site does not tolerate count as well.
+*/}}
+{{- define "lapwing.matchingNodes" -}}
+{{- if and .Values.countNodes (or .Values.nodeSelector (not .Values.affinity)) -}}
+{{- $top := . }}
+{{- $nodes := (lookup "v1" "Node" "" "").items }}
+{{- $matching := 0 }}
+{{- range $nodes }}
+{{- $labels := .metadata.labels | default dict }}
+{{- $matches := false }}
+{{- if $top.Values.nodeSelector }}
+{{- $matches = true }}
+{{- range $key, $value := $top.Values.nodeSelector }}
+{{- if ne (get $labels $key) $value }}{{ $matches = false }}{{ end }}
+{{- end }}
+{{- else }}
+{{- range include "lapwing.gpuLabels" $top | fromYamlArray }}
+{{- if has (get $labels .key) .values }}{{ $matches = true }}{{ end }}
+{{- end }}
+{{- end }}
+{{- if $matches }}{{ $matching = add1 $matching }}{{ end }}
+{{- end }}
+{{- if $nodes }}{{ $matching }}{{ end }}
+{{- end -}}
+{{- end -}}
+
+{{/* The copy of docs/ that dashboards link to, without a slash at the end; empty without one. */}}
+{{- define "lapwing.docsBase" -}}
+{{- $runbooks := trimSuffix "/" .Values.prometheusRule.runbookBase }}
+{{- if .Values.docsBase -}}
+{{- trimSuffix "/" .Values.docsBase -}}
+{{- else if hasSuffix "/runbooks" $runbooks -}}
+{{- trimSuffix "/runbooks" $runbooks -}}
+{{- end -}}
+{{- end -}}
+
+{{/* What the alerts' runbook_url begins with; empty without a base. */}}
+{{- define "lapwing.runbookBase" -}}
+{{- if .Values.prometheusRule.runbookBase -}}
+{{- trimSuffix "/" .Values.prometheusRule.runbookBase -}}
+{{- else if .Values.docsBase -}}
+{{- trimSuffix "/" .Values.docsBase }}/runbooks
+{{- end -}}
+{{- end -}}
+
 {{- define "lapwing.drainName" -}}
 {{- printf "%s-drain" (include "lapwing.fullname" . | trunc 57 | trimSuffix "-") -}}
 {{- end -}}

@@ -43,7 +43,7 @@ final class MetricsDocument {
 
       **Absence.** A value that a device does not have has no series: there is no -1, no 0 for a missing value, no NaN. A read
       that fails has no series either and counts in `lapwing_collector_read_errors_total`. Values older than three of their
-      periods and the deadline are no longer exposed, at once where the device hangs; `lapwing_gpu_up`, `lapwing_source_hung` and
+      periods and the deadline are no longer exposed, at once where the device hangs; `lapwing_gpu_up`, `lapwing_source_hung_seconds` and
       `lapwing_collector_...` then show the reason.
 
       **Presets.** The column *preset* is the smallest value of `--metrics` with which the family is exposed: `minimal` has what the

@@ -19,7 +19,7 @@ record Observed(TextPage page) {
   /** Those of the page that change when something hangs, is lost or cannot be read. */
   private static final List<String> SIGNS =
       List.of(
-          "lapwing_source_hung",
+          "lapwing_source_hung_seconds",
           "lapwing_gpu_up",
           "lapwing_gpu_driver_up",
           "lapwing_gpu_xid_listening",
@@ -57,8 +57,7 @@ record Observed(TextPage page) {
 
   /** The sources that hang. */
   TreeSet<String> hung() {
-    return page.samples("lapwing_source_hung").stream()
-        .filter(sample -> sample.value() == 1)
+    return page.samples("lapwing_source_hung_seconds").stream()
         .map(sample -> sample.label("source"))
         .collect(Collectors.toCollection(TreeSet::new));
   }
@@ -77,11 +76,7 @@ record Observed(TextPage page) {
     String signs =
         SIGNS.stream()
             .flatMap(name -> page.samples(name).stream())
-            .filter(
-                sample ->
-                    sample.name().equals("lapwing_source_hung")
-                        ? sample.value() == 1
-                        : !sample.name().equals("lapwing_gpu_up") || sample.value() == 0)
+            .filter(sample -> !sample.name().equals("lapwing_gpu_up") || sample.value() == 0)
             .map(sample -> "  " + sample.name() + short_(sample) + " " + (long) sample.value())
             .collect(Collectors.joining("\n"));
     String findings =

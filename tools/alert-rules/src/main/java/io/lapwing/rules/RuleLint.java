@@ -171,9 +171,22 @@ public final class RuleLint {
 
   /** A node without Lapwing has none of its pages, and the watchdog is about no node. */
   private static Set<String> expected(Rule rule, Set<String> labels) {
-    if (rule.name().startsWith("Dcgm") || rule.name().equals("LapwingWatchdog")) {
+    if (rule.name().equals("LapwingWatchdog")) {
       return ANNOTATIONS;
     }
-    return labels.contains("instance") ? OF_A_NODE : OF_OTHERS;
+    if (rule.name().startsWith("Dcgm")) {
+      boolean mayPage = rule.labels().getOrDefault("severity", "critical").equals("critical");
+      return mayPage ? with(ANNOTATIONS, "affects") : ANNOTATIONS;
+    }
+    if (labels.contains("instance")) {
+      return OF_A_NODE;
+    }
+    return rule.annotations().containsKey("affects") ? with(OF_OTHERS, "affects") : OF_OTHERS;
+  }
+
+  private static Set<String> with(Set<String> annotations, String another) {
+    Set<String> more = new TreeSet<>(annotations);
+    more.add(another);
+    return more;
   }
 }

@@ -69,7 +69,10 @@ class RunbooksTest {
   void whatIsDoneToANodeLinksItsCommands() throws Exception {
     Pattern plain = Pattern.compile("(?i)(?<!\\[)\\breplace the\\s+(?:instance|node)\\b");
     Pattern action =
-        Pattern.compile("(?i)\\bdrain|\\bcordon|\\breboot|\\breplace the|\\breset the");
+        Pattern.compile(
+            "(?i)\\bdrain|\\bcordon|\\breboot|\\breplace the|\\breset the"
+                + "|\\bjob\\s+without\\s+it\\b|\\bwithout\\s+(?:that|the)\\s+node\\b|\\bno\\s+new\\s+job|\\bby\\s+hand\\b"
+                + "|\\bnode\\s+is\\s+free");
 
     assertThat(runbooks())
         .allSatisfy(

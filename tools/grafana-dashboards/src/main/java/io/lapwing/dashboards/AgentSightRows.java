@@ -30,7 +30,7 @@ final class AgentSightRows {
             .size(2, 4),
         count(
             "Hung sources",
-            "sum(lapwing_source_hung{node})",
+            "count(lapwing_source_hung_seconds{node}) or 0 * count(lapwing_build_info{node})",
             "Calls into a driver, a device or a file that have exceeded the deadline. The agent"
                 + " reports them and continues with the other sources.",
             Scale.rising(1)),

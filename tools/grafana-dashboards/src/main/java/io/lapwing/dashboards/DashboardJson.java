@@ -61,7 +61,7 @@ final class DashboardJson {
         Json.object(
             "list", Json.array(dashboard.annotations().stream().map(Annotation::json).toList())),
         "links",
-        Json.array(links()),
+        Json.array(links(dashboard)),
         "templating",
         Json.object(
             "list", Json.array(dashboard.variables().stream().map(VariableJson::of).toList())),
@@ -73,16 +73,25 @@ final class DashboardJson {
     return Json.object("type", "prometheus", "uid", "${datasource}");
   }
 
-  /** The other dashboards, and those of other exporters that a platform team needs beside them. */
-  private static List<ObjectNode> links() {
-    return List.of(
-        toTheOthers(),
-        companion("Host (1860)", "Node Exporter Full: CPU, memory, disks and network", 1860),
-        companion("Slurm (4323)", "Queue and node states, by prometheus-slurm-exporter", 4323),
+  /** The other dashboards, the node's own pages, and what a platform team needs beside them. */
+  private static List<ObjectNode> links(Dashboard dashboard) {
+    List<ObjectNode> links = new ArrayList<>(List.of(toTheOthers()));
+    if (dashboard.variables().contains(Variable.ONE_NODE)) {
+      links.add(outside("Web UI", "The agent's own pages on the node", "http://${node}:9754/ui"));
+    }
+    links.add(companion("Host (1860)", "Node Exporter Full: CPU, memory, disks and network", 1860));
+    links.add(
+        companion("Slurm (4323)", "Queue and node states, by prometheus-slurm-exporter", 4323));
+    links.add(
         companion("FSx server (20906)", "FSx for Lustre by CloudWatch: the server side", 20906));
+    return links;
   }
 
   private static ObjectNode companion(String title, String tooltip, int number) {
+    return outside(title, tooltip, "https://grafana.com/grafana/dashboards/" + number);
+  }
+
+  private static ObjectNode outside(String title, String tooltip, String url) {
     return Json.object(
         "asDropdown",
         false,
@@ -103,7 +112,7 @@ final class DashboardJson {
         "type",
         "link",
         "url",
-        "https://grafana.com/grafana/dashboards/" + number);
+        url);
   }
 
   private static ObjectNode toTheOthers() {

@@ -122,13 +122,15 @@ final class FleetMemoryRows {
             .size(8, 8),
         slowed(
             "Thermal throttling",
-            "DCGM_FI_DEV_THERMAL_VIOLATION",
-            "Share of time in which the worst GPU of a node was throttled by heat."),
+            "Share of time in which the worst GPU of a node was throttled by heat, by the driver or"
+                + " by the hardware.",
+            slowed("SW_THERM_SLOWDOWN", "{{instance}} driver"),
+            slowed("HW_THERM_SLOWDOWN", "{{instance}} hardware")),
         slowed(
             "Power throttling",
-            "DCGM_FI_DEV_POWER_VIOLATION",
             "Share of time in which the worst GPU of a node was throttled by the power limit."
-                + " This is normal under full load; compare nodes of one job."));
+                + " This is normal under full load; compare nodes of one job.",
+            slowed("SW_POWER_CAP", "{{instance}}")));
   }
 
   private static Query hottest(String family) {
@@ -141,16 +143,17 @@ final class FleetMemoryRows {
             .formatted(family, Selectors.ofType("DCGM_FI_DEV_GPU_TEMP{cluster}")));
   }
 
-  private static Panel slowed(String title, String family, String description) {
-    return Panel.lines(
-            title,
-            description,
-            Unit.RATIO,
-            Query.lines(
-                "topk($top, max by (cluster, instance) ("
-                    + Selectors.ofType("rate(" + family + "{cluster}[$__rate_interval])")
-                    + ") / 1e9 > 0.001)",
-                "{{instance}}"))
+  private static Query slowed(String reason, String legend) {
+    String family = "DCGM_FI_DEV_CLOCKS_EVENT_REASON_" + reason + "_NS";
+    return Query.lines(
+        "topk($top, max by (cluster, instance) ("
+            + Selectors.ofType("rate(" + family + "{cluster}[$__rate_interval])")
+            + ") / 1e9 > 0.001)",
+        legend);
+  }
+
+  private static Panel slowed(String title, String description, Query... queries) {
+    return Panel.lines(title, description, Unit.RATIO, queries)
         .size(8, 8)
         .from(0)
         .link(Link.NODE_OF_LINE)

@@ -72,7 +72,8 @@ final class FleetNowRow {
                 + " answer, most urgent first: what to do and when, the first finding that asks for"
                 + " it and how many more there are, the job, and whether the scheduler still uses"
                 + " the node (by prometheus-slurm-exporter or kube-state-metrics, if Prometheus"
-                + " scrapes one of them; empty otherwise). Click the name for the evidence.",
+                + " scrapes one of them; empty otherwise). For: since the verdict, or since the last"
+                + " scrape that a node answered, within a day. Click the name for the evidence.",
             List.of(
                 Column.of("Value #A", "Action").scale(Scales.URGENCY).width(180),
                 Column.of("Value #B", "Due")
@@ -120,10 +121,11 @@ final class FleetNowRow {
                     .formatted(Verdicts.chosen())),
             Query.rows(
                 """
-                max by (cluster, instance) (time() - lapwing_node_verdict_since_timestamp_seconds{cluster})
-                  and on (cluster, instance) %s
+                (max by (cluster, instance) (time() - lapwing_node_verdict_since_timestamp_seconds{cluster})
+                  and on (cluster, instance) %s)
+                  or on (cluster, instance) %s
                 """
-                    .formatted(Verdicts.chosen())),
+                    .formatted(Verdicts.chosen(), Verdicts.silentFor())),
             Query.rows(
                 """
                 topk by (cluster, instance) (1,

@@ -20,6 +20,7 @@ final class JobDashboard {
             Variable.CLUSTER,
             Variable.ONE_JOB,
             Variable.BEFORE,
+            Variable.OTHER_JOB,
             Variable.TOP,
             Variable.LINES,
             Variable.DOCS),

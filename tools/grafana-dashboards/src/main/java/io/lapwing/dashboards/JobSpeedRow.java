@@ -7,7 +7,7 @@ final class JobSpeedRow {
 
   static Row speed() {
     return Row.of(
-        "Speed, also compared with the same job before",
+        "Speed, also compared with a job before",
         Panel.lines(
                 "Step time of the ranks",
                 "Slowest, median and fastest rank, and the 80 % in the middle. A single slow rank"
@@ -19,7 +19,8 @@ final class JobSpeedRow {
             .from(0),
         compared(
             "Step time, now and before",
-            "Mean over all ranks; and of the same job id as long before as is chosen above.",
+            "Mean over all ranks; and of the same job, and of the one that is chosen to compare"
+                + " with, as long before as is chosen above.",
             Unit.SECONDS,
             "job_id:lapwing_training_step_seconds:mean5m"),
         Panel.heat(
@@ -54,7 +55,7 @@ final class JobSpeedRow {
     queries[0] = Query.lines("avg by (job_id) (" + recorded + "{job})", "job {{job_id}}");
     queries[1] =
         Query.lines(
-            "avg by (job_id) (" + recorded + "{job} offset $before)",
+            "avg by (job_id) (" + recorded + "{jobs} offset $before)",
             "job {{job_id}}, $before before");
     System.arraycopy(more, 0, queries, 2, more.length);
     return Panel.lines(title, description, unit, queries).size(8, 8).from(0);

@@ -23,11 +23,20 @@ final class NetworkLustreRows {
             .link(Link.NODE_OF_LINE),
         Panel.lines(
                 "Request latency by target",
-                "Mean time until each target answered, over all nodes. One high target: its"
+                "Mean time until a target answered, over all nodes that mount it; the slowest"
+                    + " targets of the file systems of the selected nodes. One high target: its"
                     + " server or its disks.",
                 Unit.SECONDS,
                 Query.lines(
-                    "max by (fs, target) (fs_target:lapwing_lustre_rpc_wait_seconds:mean5m{cluster})",
+                    """
+                    max by (cluster, fs, target) (%1$s)
+                      and on (cluster, fs) %2$s
+                      and on (cluster, fs, target)
+                        topk($top, max by (cluster, fs, target) (max_over_time(%1$s[$__range] @ end())) and on (cluster, fs) %2$s)
+                    """
+                        .formatted(
+                            "fs_target:lapwing_lustre_rpc_wait_seconds:mean5m{cluster}",
+                            Selectors.ofNodes("lapwing_lustre_size_bytes{node}")),
                     "{{fs}} {{target}}"))
             .size(8, 8)
             .from(0),
@@ -119,7 +128,9 @@ final class NetworkLustreRows {
                 "Messages that an interface can still send at once. Below zero, messages wait.",
                 Unit.COUNT,
                 Query.lines(
-                    "bottomk($top, min by (instance, nid) (lapwing_lnet_ni_tx_credits{node}))",
+                    "bottomk($top, min by (instance, nid) "
+                        + Selectors.ofNodes("lapwing_lnet_ni_tx_credits{node}")
+                        + ")",
                     "{{instance}} {{nid}}"))
             .size(8, 8),
         Panel.table(
@@ -129,7 +140,9 @@ final class NetworkLustreRows {
                     Column.node(),
                     Column.of("nid", "Interface"),
                     Column.of("Value", "Up").scale(Scales.YES_IS_GOOD)),
-                Query.rows("min by (cluster, instance, nid) (lapwing_lnet_ni_up{node} == 0)"))
+                Query.rows(
+                    "min by (cluster, instance, nid) "
+                        + Selectors.ofNodes("lapwing_lnet_ni_up{node} == 0")))
             .size(8, 8)
             .whenEmpty("Every LNet interface is up"),
         Panel.lines(
@@ -138,9 +151,11 @@ final class NetworkLustreRows {
                 Unit.RATIO,
                 Query.lines(
                     """
-                    topk($top, max by (instance) (
-                      lapwing_lustre_rpcs_in_flight{node} / lapwing_lustre_rpcs_in_flight_limit{node}))
-                    """,
+                    topk($top, max by (instance) %s)
+                    """
+                        .formatted(
+                            Selectors.ofNodes(
+                                "lapwing_lustre_rpcs_in_flight{node} / lapwing_lustre_rpcs_in_flight_limit{node}")),
                     "{{instance}}"))
             .size(8, 8)
             .from(0)
@@ -150,11 +165,18 @@ final class NetworkLustreRows {
   private static Query away(String family) {
     return Query.rows(
         """
-        max by (cluster, instance, fs, target) (%s{node})
+        max by (cluster, instance, fs, target) %s
           and on (cluster, instance, fs, target) (
             lapwing_lustre_import_connected{node} == 0 or lapwing_lustre_evictions_total{node} > 0)
         """
-            .formatted(family));
+            .formatted(Selectors.ofNodes(family + "{node}")));
+  }
+
+  private static String fullest() {
+    return "topk($top, 1 - min by (fs, target) "
+        + Selectors.ofNodes(
+            "lapwing_lustre_target_available_bytes{node} / lapwing_lustre_target_size_bytes{node}")
+        + ")";
   }
 
   static Row space() {
@@ -165,9 +187,10 @@ final class NetworkLustreRows {
                 "Used share of the bytes available to users.",
                 Unit.RATIO,
                 Query.latest(
-                    """
-                    sort_desc(1 - min by (fs) (lapwing_lustre_available_bytes{node} / lapwing_lustre_size_bytes{node}))
-                    """,
+                    "sort_desc(1 - min by (fs) "
+                        + Selectors.ofNodes(
+                            "lapwing_lustre_available_bytes{node} / lapwing_lustre_size_bytes{node}")
+                        + ")",
                     "{{fs}}"))
             .scale(Scale.rising(0.8, 0.9))
             .between(0, 1)
@@ -180,17 +203,12 @@ final class NetworkLustreRows {
                     Column.of("fs", "File system"),
                     Column.of("target", "Target"),
                     Column.of("Value #B", "Available", Unit.BYTES)),
+                Query.rows(fullest()),
                 Query.rows(
-                    """
-                    topk($top, 1 - min by (fs, target) (
-                      lapwing_lustre_target_available_bytes{node} / lapwing_lustre_target_size_bytes{node}))
-                    """),
-                Query.rows(
-                    """
-                    min by (fs, target) (lapwing_lustre_target_available_bytes{node}) and on (fs, target)
-                      topk($top, 1 - min by (fs, target) (
-                        lapwing_lustre_target_available_bytes{node} / lapwing_lustre_target_size_bytes{node}))
-                    """))
+                    "min by (fs, target) "
+                        + Selectors.ofNodes("lapwing_lustre_target_available_bytes{node}")
+                        + " and on (fs, target) "
+                        + fullest()))
             .size(8, 8)
             .whenEmpty("No Lustre file system is mounted"),
         Panel.lines(
@@ -199,7 +217,9 @@ final class NetworkLustreRows {
                     + " writes wait.",
                 Unit.BYTES,
                 Query.lines(
-                    "bottomk($top, min by (instance, fs) (lapwing_lustre_grant_bytes{node}))",
+                    "bottomk($top, min by (instance, fs) "
+                        + Selectors.ofNodes("lapwing_lustre_grant_bytes{node}")
+                        + ")",
                     "{{instance}} {{fs}}"))
             .size(8, 8)
             .from(0)

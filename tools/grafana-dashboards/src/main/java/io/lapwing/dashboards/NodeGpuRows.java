@@ -145,7 +145,7 @@ final class NodeGpuRows {
   }
 
   private static Panel ratio(String title, String family, String description) {
-    return Panel.lines(title, description, Unit.RATIO, byGpu(family), Unsupported.byNode("{gpu}"))
+    return Panel.lines(title, description, Unit.RATIO, byGpu(family), Unsupported.byNode("{gpu"))
         .size(8, 8)
         .between(0, 1);
   }

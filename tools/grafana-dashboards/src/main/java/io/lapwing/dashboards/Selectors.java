@@ -21,6 +21,7 @@ final class Selectors {
     MEANINGS.put("{node", "{cluster=~\"$cluster\", instance=~\"$node\"");
     MEANINGS.put("{gpu", "{cluster=~\"$cluster\", instance=~\"$node\", gpu=~\"$gpu\"");
     MEANINGS.put("{group", "{cluster=~\"$cluster\", group=~\"$group\"");
+    MEANINGS.put("{jobs", "{cluster=~\"$cluster\", job_id=~\"$job|$other\"");
     MEANINGS.put("{job", "{cluster=~\"$cluster\", job_id=~\"$job\"");
   }
 

@@ -2,7 +2,8 @@ package io.lapwing.dashboards;
 
 /**
  * What panels of SM, tensor and memory activity show for GPUs before Hopper, where NVML does not
- * have these values: a name without a line, instead of nothing.
+ * have these values: a name without a line, instead of nothing. {@code lapwing_gpu_gpm_supported}
+ * is NVML's answer, and stays 0 where DCGM has the values.
  */
 final class Unsupported {
 
@@ -21,24 +22,29 @@ final class Unsupported {
     return Scale.PLAIN.word(-1, WORDS, "gray");
   }
 
+  /** GPUs with neither GPM nor DCGM. */
+  private static String without(String gpus) {
+    return """
+        lapwing_gpu_gpm_supported%1$s} == 0
+          unless on (cluster, instance, UUID) lapwing_gpu_activity_info%1$s, source="dcgm"}
+        """
+        .formatted(gpus);
+  }
+
   /** By node: not a number, so that nothing is drawn. */
   static Query byNode(String gpus) {
-    return Query.lines(
-        "max by (instance) (lapwing_gpu_gpm_supported" + gpus + " == 0) / 0",
-        "{{instance}}: " + WORDS);
+    return Query.lines("max by (instance) (" + without(gpus) + ") / 0", "{{instance}}: " + WORDS);
   }
 
   /** Of the nodes of a job. */
   static Query ofJob() {
     return Query.lines(
-        "0 * count(" + Selectors.ofJob("lapwing_gpu_gpm_supported{cluster} == 0") + ") / 0",
-        WORDS + " (before Hopper)");
+        "0 * count(" + Selectors.ofJob(without("{cluster")) + ") / 0", WORDS + " (before Hopper)");
   }
 
   /** Of the nodes of a type. */
   static Query ofType() {
     return Query.lines(
-        "0 * count(" + Selectors.ofType("lapwing_gpu_gpm_supported{cluster} == 0") + ") / 0",
-        WORDS + " (before Hopper)");
+        "0 * count(" + Selectors.ofType(without("{cluster")) + ") / 0", WORDS + " (before Hopper)");
   }
 }

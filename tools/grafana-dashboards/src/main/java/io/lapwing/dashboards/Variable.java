@@ -10,7 +10,8 @@ import java.util.List;
  * @param text regex for the values and texts of a query's result, else empty
  * @param several whether several values, or all, can be selected
  * @param all regex for all values: {@code .*} where the label may be missing
- * @param chosen the values that are selected first; empty for all, or for the first
+ * @param chosen the values that are selected first; of a query of one value, that value and its
+ *     text; empty for all, or for the first
  */
 public record Variable(
     String name,
@@ -95,22 +96,20 @@ public record Variable(
       one("engine", "Engine", "label_values(lapwing_inference_up{node}, engine)");
 
   /** Jobs that held GPUs within the time range, with user and partition; newest first. */
-  public static final Variable ONE_JOB =
-      new Variable(
-          "job",
-          "Job",
-          Kind.QUERY,
-          Selectors.fill(
-              """
-              query_result(count by (job_id, shown) (label_join(
-                last_over_time(job_id:lapwing_gpu_job_info:max{cluster}[$__range]),
-                "shown", " ", "job_id", "user", "partition")))
-              """),
-          "/job_id=\"(?<value>[^\"]+)\",shown=\"(?<text>[^\"]+?) *\"/",
-          false,
-          "",
-          Order.NEWEST,
-          List.of());
+  public static final Variable ONE_JOB = job("job", "Job", jobs("[$__range]"), List.of());
+
+  /**
+   * A job to compare with, because tonight's has another id than last night's: those of the time
+   * range that the comparison is about, and none.
+   */
+  public static final Variable OTHER_JOB =
+      job(
+          "other",
+          "Compare with job",
+          jobs("[$__range] offset $before")
+              + " or label_replace(label_replace(vector(0), \"job_id\", \"-\", \"\", \"\"),"
+              + " \"shown\", \"the same job only\", \"\", \"\")",
+          List.of("-", "the same job only"));
 
   /** How many nodes or ranks a panel shows. */
   public static final Variable TOP = of("top", "Top", Kind.CUSTOM, "10,20,50,100");
@@ -127,13 +126,16 @@ public record Variable(
           Order.ALPHABETIC,
           List.of("failing", "unknown"));
 
-  /** How many ranks share a line of a heat map: digits of the rank that the regex keeps. */
+  /**
+   * How many ranks share a line of a heat map: digits of the rank that the regex keeps. Not every
+   * rank at first, because a job may have thousands.
+   */
   public static final Variable LINES =
       of(
           "lines",
           "Heat map",
           Kind.CUSTOM,
-          "Every rank : (.+),Ten ranks a line : (.+).,A hundred ranks a line : (.+)..");
+          "Ten ranks a line : (.+).,Every rank : (.+),A hundred ranks a line : (.+)..");
 
   public static final Variable BEFORE =
       of(
@@ -141,6 +143,28 @@ public record Variable(
           "Compare with",
           Kind.CUSTOM,
           "1 day before : 1d,2 days before : 2d,1 week before : 7d,1 hour before : 1h");
+
+  private static String jobs(String range) {
+    return """
+        count by (job_id, shown) (label_join(
+          last_over_time(job_id:lapwing_gpu_job_info:max{cluster}%s),
+          "shown", " ", "job_id", "user", "partition"))
+        """
+        .formatted(range);
+  }
+
+  private static Variable job(String name, String label, String jobs, List<String> chosen) {
+    return new Variable(
+        name,
+        label,
+        Kind.QUERY,
+        Selectors.fill("query_result(" + jobs + ")"),
+        "/job_id=\"(?<value>[^\"]+)\",shown=\"(?<text>[^\"]+?) *\"/",
+        false,
+        "",
+        Order.NEWEST,
+        chosen);
+  }
 
   private static Variable of(String name, String label, Kind kind, String query) {
     return new Variable(name, label, kind, query, "", false, "", Order.ALPHABETIC, List.of());

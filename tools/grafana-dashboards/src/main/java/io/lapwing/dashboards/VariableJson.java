@@ -55,6 +55,16 @@ final class VariableJson {
     if (variable.several()) {
       json.put("allValue", variable.all());
       json.set("current", Json.object("selected", true, "text", "All", "value", "$__all"));
+    } else if (!variable.chosen().isEmpty()) {
+      json.set(
+          "current",
+          Json.object(
+              "selected",
+              true,
+              "text",
+              variable.chosen().get(1),
+              "value",
+              variable.chosen().get(0)));
     }
     return json;
   }

@@ -25,6 +25,15 @@ final class Verdicts {
         """;
   }
 
+  /** Time since the last scrape that a silent node answered, to a minute, within a day. */
+  static String silentFor() {
+    return """
+        (time() - max by (cluster, instance) (max_over_time(timestamp(up{cluster, job="lapwing"} == 1)[1d:1m]))
+          and on (cluster, instance) %s)
+        """
+        .formatted(silent());
+  }
+
   /** Nodes of the selected type with one of the selected verdicts. */
   static String chosen() {
     return """

@@ -30,6 +30,7 @@ record Chosen(Map<String, String> values) {
           .with("$verdict", "failing|unknown|degraded")
           .with("$top", "10")
           .with("$lines", "(.+)")
+          .with("$other", "-")
           .with("$before", "1d");
 
   Chosen with(String name, String value) {

@@ -60,6 +60,7 @@ class DashboardDataTest {
           .with("$__range", "5m")
           .with("$__range_s", "300")
           .with("$before", "30s")
+          .with("$other", "4710")
           .with("$job", "4711");
 
   /** For a job that ended minutes ago. */

@@ -101,6 +101,47 @@ class DashboardLayoutTest {
             dashboard.variables().stream().map(Variable::name).toList());
   }
 
+  static List<Dashboard> withInstanceType() {
+    return dashboards().stream()
+        .filter(one -> one.variables().contains(Variable.INSTANCE_TYPE))
+        .toList();
+  }
+
+  @ParameterizedTest
+  @MethodSource("withInstanceType")
+  void theInstanceTypeFiltersEveryPanel(Dashboard dashboard) {
+    for (Panel panel : dashboard.panels()) {
+      assertThat(panel.queries())
+          .as(panel.title())
+          .filteredOn(query -> !query.expr().contains("$instance_type"))
+          .isEmpty();
+    }
+  }
+
+  @Test
+  void theNodeLinksItsOwnWebUi() {
+    Dashboard node =
+        dashboards().stream()
+            .filter(one -> one.uid().equals("lapwing-node"))
+            .findFirst()
+            .orElseThrow();
+
+    assertThat(DashboardJson.of(node).path("links").findValuesAsText("url"))
+        .contains("http://${node}:9754/ui");
+  }
+
+  /** What Grafana selects has to be a value that there is, or it selects another. */
+  @ParameterizedTest
+  @MethodSource("dashboards")
+  void theFirstChoiceIsAValue(Dashboard dashboard) {
+    for (Variable variable : dashboard.variables()) {
+      for (String value : variable.chosen()) {
+        assertThat(variable.query()).as(variable.name()).contains(value);
+      }
+    }
+    assertThat(Variable.LINES.query()).startsWith("Ten ranks");
+  }
+
   @ParameterizedTest
   @MethodSource("dashboards")
   void theFirstRowIsOpenAndNamesNodesOrTheJob(Dashboard dashboard) {

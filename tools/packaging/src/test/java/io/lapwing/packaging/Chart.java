@@ -4,7 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.marcnuri.helm.DryRun;
 import com.marcnuri.helm.Helm;
+import com.marcnuri.helm.InstallCommand;
 import com.marcnuri.helm.TemplateCommand;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -14,6 +16,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -47,12 +50,43 @@ final class Chart {
     }
   }
 
+  /** Counts no nodes: unlike {@code helm template}, this library's asks a cluster. */
   static TemplateCommand template() {
     return new Helm(FOLDER)
         .template()
         .withKubeVersion("1.25.0") // the oldest that the chart says it runs on
         .withName("lapwing")
-        .withNamespace("monitoring");
+        .withNamespace("monitoring")
+        .set("countNodes", false);
+  }
+
+  /** What {@code helm install} prints without a cluster. */
+  static String notes(Map<String, ?> values) {
+    return output(install(values).clientOnly().withDryRunOption(DryRun.CLIENT));
+  }
+
+  /** The same, by the cluster of this configuration. */
+  static String notes(String kubeConfig, Map<String, ?> values) {
+    return output(
+        install(values)
+            .disableOpenApiValidation()
+            .withKubeConfigContents(kubeConfig)
+            .withDryRunOption(DryRun.SERVER));
+  }
+
+  private static InstallCommand install(Map<String, ?> values) {
+    InstallCommand install =
+        new Helm(FOLDER)
+            .install()
+            .withKubeVersion("1.25.0")
+            .withName("lapwing")
+            .withNamespace("monitoring");
+    values.forEach(install::set);
+    return install;
+  }
+
+  private static String output(InstallCommand install) {
+    return install.call().getOutput();
   }
 
   /** Each file of values beside the chart, and none of them. */

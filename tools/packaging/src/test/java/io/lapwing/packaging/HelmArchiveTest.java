@@ -42,6 +42,7 @@ class HelmArchiveTest {
             .withKubeVersion("1.25.0")
             .withName("lapwing")
             .withNamespace("monitoring")
+            .set("countNodes", false)
             .withValuesFile(Chart.FOLDER.resolve("ci/everything-values.yaml")));
   }
 

@@ -13,6 +13,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The chart's resources for the Prometheus operator and for Grafana's sidecar. */
@@ -93,6 +96,57 @@ class HelmMonitoringTest {
     }
   }
 
+  private static List<JsonNode> dashboards(String key, String value) throws IOException {
+    return ofKind(
+            objects(Chart.template().set("dashboards.enabled", true).set(key, value)), "ConfigMap")
+        .toList();
+  }
+
+  @Test
+  void linksOfAlertsAndDashboardsLeadToOneCopyOfTheDocuments() throws IOException {
+    for (String base : List.of("https://wiki.site.example/gpu", "https://wiki.site.example/gpu/")) {
+      List<JsonNode> objects =
+          objects(
+              Chart.template()
+                  .set("prometheusRule.enabled", true)
+                  .set("dashboards.enabled", true)
+                  .set("docsBase", base));
+      assertThat(objects.toString())
+          .doesNotContain("https://lapwing.example", "gpu//")
+          .contains("https://wiki.site.example/gpu/runbooks/LapwingXid.md");
+      assertThat(ofKind(objects, "ConfigMap"))
+          .anyMatch(one -> one.toString().contains("https://wiki.site.example/gpu"));
+    }
+  }
+
+  @Test
+  void aFolderOfRunbooksIsInTheCopyOfTheDocuments() throws IOException {
+    String runbooks = "prometheusRule.runbookBase";
+
+    assertThat(dashboards(runbooks, "https://wiki.site.example/gpu/runbooks/").toString())
+        .contains("https://wiki.site.example/gpu\\\"")
+        .doesNotContain("https://lapwing.example");
+    assertThat(dashboards(runbooks, "https://wiki.site.example/gpu").toString())
+        .contains("https://lapwing.example");
+  }
+
+  @Test
+  void theNotesWarnOfLinksThatLeadNowhere() {
+    assertThat(notes()).doesNotContain("lapwing.example");
+    assertThat(notes("dashboards.enabled"))
+        .contains("WARNING: links of dashboards to the documents");
+    assertThat(notes("prometheusRule.enabled"))
+        .contains("WARNING: links of alerts to the documents");
+    assertThat(notes("prometheusRule.enabled", "dashboards.enabled"))
+        .contains("WARNING: links of alerts and dashboards to the documents");
+    assertThat(Chart.notes(Map.of("dashboards.enabled", true, "docsBase", "https://wiki.example")))
+        .doesNotContain("lapwing.example");
+  }
+
+  private static String notes(String... enabled) {
+    return Chart.notes(Stream.of(enabled).collect(Collectors.toMap(name -> name, name -> true)));
+  }
+
   @Test
   void everyDashboardIsThereAsItIs() throws IOException {
     List<String> dashboards = names(Path.of("../../grafana-dashboards"), ".json");
@@ -104,7 +158,10 @@ class HelmMonitoringTest {
             .toList();
     assertThat(rendered).hasSameSizeAs(dashboards);
     for (String file : dashboards) {
-      JsonNode whole = YAML.readTree(Files.readString(Path.of("../../grafana-dashboards", file)));
+      JsonNode whole =
+          YAML.readTree(
+              Files.readString(Path.of("../../grafana-dashboards", file))
+                  .replace("https://lapwing.example", "https://wiki.site.example/lapwing"));
       assertThat(rendered)
           .filteredOn(one -> one.path("data").has(file))
           .singleElement()

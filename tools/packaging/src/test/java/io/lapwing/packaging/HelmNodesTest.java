@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.marcnuri.helm.Helm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -123,22 +122,43 @@ class HelmNodesTest {
     assertThat(own.toString()).doesNotContain(TYPE);
   }
 
+  private static final String P5 = "node.kubernetes.io/instance-type: p5.48xlarge";
+  private static final String CPU = "node.kubernetes.io/instance-type: m7i.large";
+
+  @Test
+  void theNotesCountTheNodesThatMatch() throws IOException {
+    try (FakeCluster cluster = FakeCluster.of(P5, CPU, "nvidia.com/gpu.present: 'true'", CPU)) {
+      assertThat(Chart.notes(cluster.kubeConfig(), Map.of()))
+          .contains("Nodes that match now: 2.\n");
+      assertThat(Chart.notes(cluster.kubeConfig(), Map.of("instanceTypes[0]", "m7i.large")))
+          .contains("Nodes that match now: 4.\n");
+      assertThat(Chart.notes(cluster.kubeConfig(), Map.of("countNodes", false)))
+          .contains("was not looked up (countNodes).")
+          .doesNotContain("match now");
+    }
+  }
+
+  @Test
+  void theNotesCountByTheSitesOwnSelector() throws IOException {
+    Map<String, String> own = Map.of("nodeSelector.pool", "gpu", "nodeSelector.zone", "a");
+    try (FakeCluster cluster = FakeCluster.of("{pool: gpu, zone: a}", "{pool: gpu}", P5)) {
+      assertThat(Chart.notes(cluster.kubeConfig(), own)).contains("Nodes that match now: 1.\n");
+    }
+  }
+
+  @Test
+  void theNotesWarnIfNoNodeMatches() throws IOException {
+    try (FakeCluster cluster = FakeCluster.of(CPU)) {
+      assertThat(Chart.notes(cluster.kubeConfig(), Map.of()))
+          .contains("WARNING: no node of this cluster matches now.");
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"", "gpu-watch"})
-  void theNotesTellHowManyNodesMatch(String name) {
-    String notes =
-        new Helm(Chart.FOLDER)
-            .install()
-            .clientOnly()
-            .dryRun()
-            .withKubeVersion("1.25.0")
-            .withName("lapwing")
-            .withNamespace("monitoring")
-            .set("fullnameOverride", name)
-            .call()
-            .getOutput();
-
-    assertThat(notes)
+  void withoutAClusterTheNotesHaveTheCommandsThatCount(String name) {
+    assertThat(Chart.notes(Map.of("fullnameOverride", name)))
+        .contains("was not looked up: without a cluster")
         .contains("node.kubernetes.io/instance-type = p4d.24xlarge, p4de.24xlarge")
         .contains("nvidia.com/gpu.present = true")
         .contains("kubectl -n monitoring get ds " + (name.isEmpty() ? "lapwing" : name) + "\n");
