@@ -27,6 +27,7 @@ record Screenshots(Optional<Path> folder) {
 
   void take(Tab tab, String name) throws IOException {
     if (folder.isPresent()) {
+      tab.evaluate("scrollTo(0, 0)");
       Files.createDirectories(folder.get());
       Files.write(folder.get().resolve(name + ".png"), tab.screenshot(false));
     }

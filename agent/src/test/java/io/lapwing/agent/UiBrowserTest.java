@@ -161,7 +161,6 @@ class UiBrowserTest {
 
       tab.click("#theme");
       tab.awaitTrue("document.documentElement.dataset.theme === 'dark'");
-      tab.evaluate("scrollTo(0, 0)");
       screenshots.take(tab, "ui-dark");
       open(server);
       tab.awaitText("#verdict .word", "HEALTHY");
@@ -197,12 +196,14 @@ class UiBrowserTest {
       node.xid(5, 79);
 
       tab.awaitText("#verdict .word", "FAILING");
-      assertThat(tab.text("#verdict")).contains("replace this node", "GPU 5", "XID 79", "xid_79");
+      tab.awaitText("#verdict", "xid_79");
+      assertThat(tab.text("#verdict")).contains("replace this node", "GPU 5", "XID 79");
       tab.awaitText("[data-gpu='5']", "failing");
       tab.awaitText("[data-gpu='5']", "no answer");
-      assertThat(tab.text("[data-gpu='5']")).contains("XID 79").doesNotContain("°C");
+      tab.awaitText("[data-gpu='5']", "XID 79");
+      assertThat(tab.text("[data-gpu='5']")).doesNotContain("°C");
       assertThat(tab.text("[data-gpu='4']")).contains("healthy", "°C");
-      assertThat(tab.text("#events")).contains("XID 79 on GPU 5");
+      tab.awaitText("#events", "XID 79 on GPU 5");
       tab.awaitText("#actions", "Replace the node");
       assertThat(tab.text("#actions"))
           .contains(
@@ -214,9 +215,9 @@ class UiBrowserTest {
           .isEqualTo("https://wiki.example.com/runbooks/LapwingXid.md");
       assertThat(tab.markup("#actions"))
           .contains("https://grafana.example.com/d/node?var-node=node-1");
+      screenshots.take(tab, "ui-failing");
       copiesAreWhatIsShown();
       assertThat(tab.evaluate("document.title").asText()).contains("failing", "node-1");
-      screenshots.take(tab, "ui-failing");
     }
   }
 
