@@ -78,6 +78,37 @@ class MigPageTest {
     }
   }
 
+  @Test
+  void aReadOfAnInstanceThatHangsCostsItsGpuOnly(@TempDir Path dir) throws Exception {
+    SimulatedNode node = SimulatedNode.create(dir, InstanceType.named("p5.48xlarge").withoutEfa());
+    node.set("gpu.0.mig.mode", "1");
+    node.set("gpu.0.mig.instances", "3:4g.40gb@0 9:1g.10gb@6");
+    try (TestAgent agent = TestAgent.quick(node)) {
+      awaitInstances(agent, "3", "9");
+
+      node.set("gpu.0.block.nvmlGpmMigSampleGet", "forever");
+      await()
+          .atMost(TestAgent.PATIENCE)
+          .untilAsserted(
+              () -> {
+                TextPage page = agent.page();
+                assertThat(page.value("lapwing_source_hung", "source", "gpu0")).contains(1.0);
+                assertThat(page.value("lapwing_gpu_up", "gpu", "0")).contains(0.0);
+                assertThat(instances(page, SM_ACTIVE)).isEmpty();
+                assertThat(page.samples(SM_ACTIVE)).hasSize(7);
+              });
+
+      node.clear("gpu.0.block.nvmlGpmMigSampleGet");
+      awaitInstances(agent, "3", "9");
+    }
+  }
+
+  private static void awaitInstances(TestAgent agent, String... ids) {
+    await()
+        .atMost(TestAgent.PATIENCE)
+        .untilAsserted(() -> assertThat(instances(agent.page(), SM_ACTIVE)).containsExactly(ids));
+  }
+
   private static Set<String> names(TextPage page) {
     return page.families().stream().map(TextPage.Family::name).collect(Collectors.toSet());
   }
