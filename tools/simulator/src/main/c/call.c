@@ -1,6 +1,7 @@
 #include "call.h"
 
 #include "devices.h"
+#include "mig.h"
 #include "state_watch.h"
 
 #include <math.h>
@@ -107,6 +108,20 @@ nvmlReturn_t begin_device_call(struct call *call, enum function function, nvmlDe
     return NVML_ERROR_GPU_IS_LOST;
   }
   return (nvmlReturn_t)fault_of(call->state, slot, function)->code;
+}
+
+nvmlReturn_t begin_any_device_call(struct call *call, enum function function, nvmlDevice_t device) {
+  int slot;
+  unsigned id;
+  if (!is_mig_device(device, &slot, &id)) {
+    return begin_device_call(call, function, device);
+  }
+  nvmlReturn_t refused = begin_device_call(call, function, handle_of(slot));
+  if (refused != NVML_SUCCESS) {
+    return refused;
+  }
+  call->instance = mig_instance(call->gpu, id, call->now);
+  return call->instance == NULL ? NVML_ERROR_INVALID_ARGUMENT : NVML_SUCCESS;
 }
 
 void end_call(struct call *call) {

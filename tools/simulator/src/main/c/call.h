@@ -18,12 +18,16 @@
 struct call {
   struct state *state;
   const struct gpu *gpu; /* NULL in calls without a device */
+  const struct mig_instance *instance; /* NULL in calls for a whole GPU */
   int slot;
   double now; /* seconds since 1970, by the state's clock */
 };
 
 nvmlReturn_t begin_system_call(struct call *call, enum function function);
 nvmlReturn_t begin_device_call(struct call *call, enum function function, nvmlDevice_t device);
+
+/* The same for a call that also takes the handle of a MIG device: INVALID_ARGUMENT if its instance is gone. */
+nvmlReturn_t begin_any_device_call(struct call *call, enum function function, nvmlDevice_t device);
 void end_call(struct call *call);
 
 /* For nvmlInit and the two version calls that work without it. */
@@ -44,6 +48,7 @@ nvmlReturn_t begin_cleanup_call(struct call *call, enum function function);
   } while (0)
 
 #define DEVICE_CALL(call, name, device) BEGIN(call, begin_device_call(&call, FUNCTION_##name, device))
+#define ANY_DEVICE_CALL(call, name, device) BEGIN(call, begin_any_device_call(&call, FUNCTION_##name, device))
 #define SYSTEM_CALL(call, name) BEGIN(call, begin_system_call(&call, FUNCTION_##name))
 
 /* The value of a quantity now, or NOT_SUPPORTED. */

@@ -8,6 +8,7 @@ struct nvmlDevice_st {
 };
 
 static struct nvmlDevice_st device[GPUS_MAX];
+static struct nvmlDevice_st mig_device[GPUS_MAX * INSTANCE_IDS];
 
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 static int order[GPUS_MAX];
@@ -72,11 +73,28 @@ int index_of(int slot) {
 
 nvmlDevice_t handle_of(int slot) { return &device[slot]; }
 
-int slot_of(nvmlDevice_t handle) {
-  uintptr_t first = (uintptr_t)&device[0];
+/* The handle's place in an array of count, or -1. */
+static int place_in(const struct nvmlDevice_st *first, int count, nvmlDevice_t handle) {
+  uintptr_t start = (uintptr_t)first;
   uintptr_t address = (uintptr_t)handle;
-  if (address < first || address >= first + sizeof device || (address - first) % sizeof device[0] != 0) {
+  if (address < start || address >= start + (uintptr_t)count * sizeof *first || (address - start) % sizeof *first != 0) {
     return -1;
   }
-  return (int)((address - first) / sizeof device[0]);
+  return (int)((address - start) / sizeof *first);
+}
+
+int slot_of(nvmlDevice_t handle) { return place_in(device, GPUS_MAX, handle); }
+
+nvmlDevice_t mig_handle_of(int slot, unsigned instance) {
+  return &mig_device[slot * INSTANCE_IDS + (int)(instance % INSTANCE_IDS)];
+}
+
+bool is_mig_device(nvmlDevice_t handle, int *slot, unsigned *instance) {
+  int place = place_in(mig_device, GPUS_MAX * INSTANCE_IDS, handle);
+  if (place < 0) {
+    return false;
+  }
+  *slot = place / INSTANCE_IDS;
+  *instance = (unsigned)place % INSTANCE_IDS;
+  return true;
 }

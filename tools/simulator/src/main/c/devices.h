@@ -22,7 +22,11 @@ int index_of(int slot);
 
 nvmlDevice_t handle_of(int slot);
 
-/* The slot, or -1 for an invalid handle. */
+/* The slot, or -1 for an invalid handle and for that of a MIG device. */
 int slot_of(nvmlDevice_t device);
+
+/* The MIG device of a GPU instance, whether it exists or not. */
+nvmlDevice_t mig_handle_of(int slot, unsigned instance);
+bool is_mig_device(nvmlDevice_t device, int *slot, unsigned *instance);
 
 #endif

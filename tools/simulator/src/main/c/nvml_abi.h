@@ -44,6 +44,7 @@ typedef enum {
 typedef struct nvmlDevice_st *nvmlDevice_t;
 typedef struct nvmlEventSet_st *nvmlEventSet_t;
 typedef struct nvmlGpmSample_st *nvmlGpmSample_t;
+typedef struct nvmlGpuInstance_st *nvmlGpuInstance_t;
 
 typedef struct {
   char busIdLegacy[16];
@@ -265,6 +266,18 @@ typedef struct {
   unsigned int computeInstanceSliceCount;
   unsigned long long memorySizeMB;
 } nvmlDeviceAttributes_t;
+
+typedef struct {
+  unsigned int start;
+  unsigned int size;
+} nvmlGpuInstancePlacement_t;
+
+typedef struct {
+  nvmlDevice_t device;
+  unsigned int id;
+  unsigned int profileId;
+  nvmlGpuInstancePlacement_t placement;
+} nvmlGpuInstanceInfo_t;
 
 typedef struct {
   unsigned int version;

@@ -3,8 +3,8 @@
  *
  * The hardware refreshes its totals every 100 ms, so samples closer than that hold no new data: NaN.
  */
-#include "call.h"
 #include "gpm_metrics.h"
+#include "mig.h"
 #include "nvlink.h"
 
 #include <math.h>
@@ -21,6 +21,8 @@ struct nvmlGpmSample_st {
   bool taken;
   bool nan;
   int slot;
+  unsigned instance; /* NO_INSTANCE for the whole GPU */
+  double activity;   /* share of the GPU's quantities */
   unsigned links;
   double seconds;
   double busiest_clock; /* Hz */
@@ -71,32 +73,43 @@ API nvmlReturn_t nvmlGpmSampleFree(nvmlGpmSample_t sample) {
   return NVML_SUCCESS;
 }
 
+static nvmlReturn_t take(const struct call *call, unsigned instance, double activity, nvmlGpmSample_t sample) {
+  if (!has_gpm(call->gpu, call->now)) {
+    return NVML_ERROR_NOT_SUPPORTED;
+  }
+  sample->taken = true;
+  sample->nan = call->gpu->gpm == GPM_NAN;
+  sample->slot = call->slot;
+  sample->instance = instance;
+  sample->activity = activity;
+  sample->links = nvlink_count(call);
+  sample->seconds = call->now;
+  sample->busiest_clock = gpu_value(call->gpu, Q_CLOCK_SM_MAX, call->now) * 1e6;
+  for (int q = 0; q < INTEGRATED_QUANTITIES; q++) {
+    sample->supported[q] = !call->gpu->quantity[q].unsupported;
+    sample->total[q] = gpu_total(call->gpu, (enum quantity)q, call->now);
+  }
+  return NVML_SUCCESS;
+}
+
 API nvmlReturn_t nvmlGpmSampleGet(nvmlDevice_t device, nvmlGpmSample_t sample) {
   DEVICE_CALL(call, nvmlGpmSampleGet, device);
   if (!is_sample(sample)) {
     return NVML_ERROR_INVALID_ARGUMENT;
   }
-  if (!has_gpm(call.gpu, call.now)) {
-    return NVML_ERROR_NOT_SUPPORTED;
-  }
-  sample->taken = true;
-  sample->nan = call.gpu->gpm == GPM_NAN;
-  sample->slot = call.slot;
-  sample->links = nvlink_count(&call);
-  sample->seconds = call.now;
-  sample->busiest_clock = gpu_value(call.gpu, Q_CLOCK_SM_MAX, call.now) * 1e6;
-  for (int q = 0; q < INTEGRATED_QUANTITIES; q++) {
-    sample->supported[q] = !call.gpu->quantity[q].unsupported;
-    sample->total[q] = gpu_total(call.gpu, (enum quantity)q, call.now);
-  }
-  return NVML_SUCCESS;
+  return take(&call, NO_INSTANCE, mig_activity(call.gpu, call.now), sample);
 }
 
-/* No GPU is partitioned, so there are no samples of GPU instances. */
 API nvmlReturn_t nvmlGpmMigSampleGet(nvmlDevice_t device, unsigned int instance, nvmlGpmSample_t sample) {
   DEVICE_CALL(call, nvmlGpmMigSampleGet, device);
-  (void)instance;
-  return is_sample(sample) ? NVML_ERROR_NOT_SUPPORTED : NVML_ERROR_INVALID_ARGUMENT;
+  if (!is_sample(sample)) {
+    return NVML_ERROR_INVALID_ARGUMENT;
+  }
+  if (!mig_enabled(call.gpu, call.now)) {
+    return NVML_ERROR_NOT_SUPPORTED;
+  }
+  const struct mig_instance *found = mig_instance(call.gpu, instance, call.now);
+  return found == NULL ? NVML_ERROR_INVALID_ARGUMENT : take(&call, instance, found->activity, sample);
 }
 
 API nvmlReturn_t nvmlGpmQueryIfStreamingEnabled(nvmlDevice_t device, unsigned int *state) {
@@ -131,7 +144,7 @@ static double metric_value(const struct nvmlGpmSample_st *from, const struct nvm
   double total = to->nan ? NAN : to->total[metric.quantity];
   switch (metric.kind) {
     case GPM_PERCENT: {
-      double percent = average(from, to, metric.quantity);
+      double percent = average(from, to, metric.quantity) * to->activity;
       return isnan(percent) ? NAN : fmin(percent, 100);
     }
     case GPM_RATE:
@@ -165,7 +178,8 @@ static void answer_metric(const struct nvmlGpmSample_st *from, const struct nvml
   asked->value = NAN;
   if (metric.kind == GPM_UNKNOWN) {
     asked->nvmlReturn = NVML_ERROR_INVALID_ARGUMENT;
-  } else if (metric.kind == GPM_ABSENT || !to->supported[metric.quantity] || (of_link && metric.link >= to->links)) {
+  } else if (metric.kind == GPM_ABSENT || (to->instance != NO_INSTANCE && metric.kind != GPM_PERCENT) ||
+             !to->supported[metric.quantity] || (of_link && metric.link >= to->links)) {
     asked->nvmlReturn = NVML_ERROR_NOT_SUPPORTED;
   } else {
     asked->nvmlReturn = NVML_SUCCESS;
@@ -185,7 +199,7 @@ API nvmlReturn_t nvmlGpmMetricsGet(nvmlGpmMetricsGet_t *get) {
     return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
   }
   if (!is_sample(get->sample1) || !is_sample(get->sample2) || !get->sample1->taken || !get->sample2->taken ||
-      get->sample1->slot != get->sample2->slot || get->numMetrics > NVML_GPM_METRIC_MAX) {
+      get->sample1->slot != get->sample2->slot || get->sample1->instance != get->sample2->instance || get->numMetrics > NVML_GPM_METRIC_MAX) {
     return NVML_ERROR_INVALID_ARGUMENT;
   }
   for (unsigned int i = 0; i < get->numMetrics; i++) {

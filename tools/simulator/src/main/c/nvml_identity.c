@@ -1,7 +1,9 @@
 /* Who a GPU is: what does not change while the driver is loaded. */
 #include "call.h"
+#include "mig.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define TEXT_CALL(function, symbol)                                                              \
   API nvmlReturn_t function(nvmlDevice_t device, char *buffer, unsigned int length) {            \
@@ -15,8 +17,29 @@
     return answer_u32(&call, symbol, 1, number);                                                 \
   }
 
-TEXT_CALL(nvmlDeviceGetName, T_NAME)
-TEXT_CALL(nvmlDeviceGetUUID, T_UUID)
+API nvmlReturn_t nvmlDeviceGetName(nvmlDevice_t device, char *buffer, unsigned int length) {
+  ANY_DEVICE_CALL(call, nvmlDeviceGetName, device);
+  char name[2 * TEXT_SIZE];
+  bool whole = call.instance == NULL;
+  snprintf(name, sizeof name, "%s%s%s", call.gpu->text[T_NAME], whole ? "" : " MIG ",
+           whole ? "" : call.instance->profile->name);
+  return answer_text(name, buffer, length);
+}
+
+/* A MIG device's UUID follows from its GPU's and from its place, as with the driver. */
+API nvmlReturn_t nvmlDeviceGetUUID(nvmlDevice_t device, char *buffer, unsigned int length) {
+  ANY_DEVICE_CALL(call, nvmlDeviceGetUUID, device);
+  const char *gpu = call.gpu->text[T_UUID];
+  if (call.instance == NULL) {
+    return answer_text(gpu, buffer, length);
+  }
+  char uuid[2 * TEXT_SIZE];
+  bool regular = strlen(gpu) == strlen("GPU-00000000-0000-4000-8000-000000000000");
+  snprintf(uuid, sizeof uuid, regular ? "MIG-%.14s5%02x0%s" : "MIG-%s-%02x%s", regular ? gpu + 4 : gpu,
+           call.instance->id, regular ? gpu + 22 : "");
+  return answer_text(uuid, buffer, length);
+}
+
 TEXT_CALL(nvmlDeviceGetSerial, T_SERIAL)
 TEXT_CALL(nvmlDeviceGetVbiosVersion, T_VBIOS)
 TEXT_CALL(nvmlDeviceGetInforomImageVersion, T_INFOROM_IMAGE)

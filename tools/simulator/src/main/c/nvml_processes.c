@@ -3,7 +3,6 @@
 
 static nvmlReturn_t running(nvmlDevice_t device, enum function function, unsigned int *count,
                             nvmlProcessInfo_t *infos) {
-  enum { NO_INSTANCE = 0xffffffff };
   BEGIN(call, begin_device_call(&call, function, device));
   if (count == NULL) {
     return NVML_ERROR_INVALID_ARGUMENT;
@@ -20,8 +19,8 @@ static nvmlReturn_t running(nvmlDevice_t device, enum function function, unsigne
     infos[i] = (nvmlProcessInfo_t){
         .pid = call.gpu->process[i].pid,
         .usedGpuMemory = call.gpu->process[i].mebibytes << 20,
-        .gpuInstanceId = NO_INSTANCE,
-        .computeInstanceId = NO_INSTANCE,
+        .gpuInstanceId = call.gpu->process[i].instance,
+        .computeInstanceId = call.gpu->process[i].instance == NO_INSTANCE ? NO_INSTANCE : 0,
     };
   }
   return NVML_SUCCESS;

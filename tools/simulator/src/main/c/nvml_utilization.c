@@ -1,10 +1,13 @@
 /* How busy the engines are, in percent over the driver's own sampling period. */
-#include "call.h"
+#include "mig.h"
 
 API nvmlReturn_t nvmlDeviceGetUtilizationRates(nvmlDevice_t device, nvmlUtilization_t *utilization) {
   DEVICE_CALL(call, nvmlDeviceGetUtilizationRates, device);
   if (utilization == NULL) {
     return NVML_ERROR_INVALID_ARGUMENT;
+  }
+  if (mig_enabled(call.gpu, call.now)) {
+    return NVML_ERROR_NOT_SUPPORTED;
   }
   nvmlReturn_t answer = answer_u32(&call, Q_UTILIZATION_GPU, 1, &utilization->gpu);
   return answer != NVML_SUCCESS ? answer : answer_u32(&call, Q_UTILIZATION_MEMORY, 1, &utilization->memory);

@@ -19,6 +19,8 @@ enum {
   GPUS_MAX = 16,
   LINKS_MAX = 18,
   PROCESSES_MAX = 16,
+  INSTANCES_MAX = 8,
+  INSTANCE_IDS = 16,
   FIELDS_MAX = 303,     /* one more than the highest field id that a state line can name */
   OVERRIDES_MAX = 255,  /* field values overridden, all GPUs together */
   EVENTS_MAX = 512,
@@ -38,6 +40,17 @@ struct fault {
 struct process {
   unsigned pid;
   unsigned long long mebibytes;
+  unsigned instance; /* of MIG, or NO_INSTANCE */
+};
+
+enum { NO_INSTANCE = 0xffffffff };
+
+/* A GPU instance of MIG, with one compute instance. */
+struct mig_instance {
+  unsigned id;
+  const struct mig_profile *profile;
+  unsigned start;
+  double activity; /* its gpm.* are the GPU's quantities times this */
 };
 
 struct gpu {
@@ -48,6 +61,8 @@ struct gpu {
   uint8_t field_override[FIELDS_MAX]; /* 0, or 1 + index into the state's overrides */
   struct process process[PROCESSES_MAX];
   int processes;
+  struct mig_instance instance[INSTANCES_MAX];
+  int instances;
   uint64_t inactive_links;
   unsigned pci_domain;
   unsigned pci_bus;

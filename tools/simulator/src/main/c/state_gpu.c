@@ -1,6 +1,7 @@
 /* The lines of the state file that are about GPUs. */
 #include "state_gpu.h"
 
+#include "mig.h"
 #include "state_values.h"
 
 #include <ctype.h>
@@ -16,7 +17,7 @@ bool read_bus_id(struct gpu *gpu) {
                 &rest) == 4;
 }
 
-/* "pid:MiB pid:MiB", or nothing for an idle GPU. */
+/* "pid:MiB pid:MiB@INSTANCE", or nothing for an idle GPU. */
 static bool read_processes(const char *text, struct gpu *gpu) {
   gpu->processes = 0;
   while (*text != '\0') {
@@ -26,8 +27,44 @@ static bool read_processes(const char *text, struct gpu *gpu) {
         sscanf(text, "%u:%llu%n", &next->pid, &next->mebibytes, &length) != 2) {
       return false;
     }
-    gpu->processes++;
     text += length;
+    next->instance = NO_INSTANCE;
+    if (*text == '@') {
+      if (sscanf(text, "@%u%n", &next->instance, &length) != 1) {
+        return false;
+      }
+      text += length;
+    }
+    gpu->processes++;
+    text += strspn(text, " ,");
+  }
+  return true;
+}
+
+/* "7:1g.10gb@0 8:1g.10gb@1*0.5": id, profile, start of the placement, and activity if it is not 1. */
+static bool read_instances(const char *text, struct gpu *gpu) {
+  gpu->instances = 0;
+  while (*text != '\0') {
+    char profile[16];
+    int length = 0;
+    struct mig_instance *next = &gpu->instance[gpu->instances];
+    if (gpu->instances == INSTANCES_MAX ||
+        sscanf(text, "%u:%15[0-9a-z.+]@%u%n", &next->id, profile, &next->start, &length) != 3 ||
+        next->id >= INSTANCE_IDS) {
+      return false;
+    }
+    next->profile = mig_profile_named(profile);
+    next->activity = 1;
+    text += length;
+    if (*text == '*') {
+      char *end;
+      next->activity = strtod(text + 1, &end);
+      text = end;
+    }
+    if (next->profile == NULL || !(next->activity >= 0 && next->activity <= 1)) {
+      return false;
+    }
+    gpu->instances++;
     text += strspn(text, " ,");
   }
   return true;
@@ -121,6 +158,9 @@ static bool read_gpu_line(struct state *state, struct gpu *gpu, const char *key,
   }
   if (strcmp(key, "processes") == 0) {
     return read_processes(value, gpu);
+  }
+  if (strcmp(key, "mig.instances") == 0) {
+    return read_instances(value, gpu);
   }
   if (strcmp(key, "nvlink.inactive") == 0) {
     return read_links(value, &gpu->inactive_links);

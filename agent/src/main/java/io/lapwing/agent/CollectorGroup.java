@@ -15,6 +15,7 @@ import io.lapwing.gpu.GpuMetrics;
 import io.lapwing.gpu.GpuPeerSource;
 import io.lapwing.gpu.GpuSubjects;
 import io.lapwing.gpu.HostEngineMetrics;
+import io.lapwing.gpu.MigMetrics;
 import io.lapwing.gpu.XidSource;
 import io.lapwing.host.EdacSource;
 import io.lapwing.host.EnaSource;
@@ -59,7 +60,9 @@ public enum CollectorGroup {
       List.of(NodeMetrics.class),
       on(NodeSource.COLLECTOR, "node identity, and expected devices"),
       on(ImdsSource.COLLECTOR, "scheduled EC2 events of this instance")),
-  GPU(List.of(DcgmMetrics.class, GpuMetrics.class, HostEngineMetrics.class), gpus()),
+  GPU(
+      List.of(DcgmMetrics.class, GpuMetrics.class, MigMetrics.class, HostEngineMetrics.class),
+      gpus()),
   EFA(
       List.of(EfaMetrics.class),
       on(EfaSource.COLLECTOR, "EFA devices and their counters"),

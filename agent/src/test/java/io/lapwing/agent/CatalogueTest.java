@@ -174,6 +174,7 @@ class CatalogueTest {
     absent.removeAll(OF_HOST);
     absent.removeAll(OF_RINGS);
     absent.removeAll(DcgmPageTest.FAMILIES);
+    absent.removeAll(MigPageTest.FAMILIES);
     absent.removeAll(OperationsTest.FAMILIES);
     absent.removeAll(WorkloadPageTest.FAMILIES);
     absent.remove(JobNetworkTest.FAMILY);

@@ -9,6 +9,7 @@ import io.lapwing.gpu.DcgmNames;
 import io.lapwing.gpu.DcgmNames.Rename;
 import io.lapwing.gpu.GpuMetrics;
 import io.lapwing.gpu.HostEngineMetrics;
+import io.lapwing.gpu.MigMetrics;
 import io.lapwing.gpu.NameGeneration;
 import io.lapwing.metric.Metric;
 import io.lapwing.metric.MetricCatalogue;
@@ -39,7 +40,7 @@ final class MetricsDocument {
       `%s`, and what the table adds; with
       `--labels=lean` only `gpu` and `UUID`. `--gpu.hostname-label` spells the last one; `--gpu.names` has the
       [names, units and labels of another release](#names-of-dcgm-exporter-49) of dcgm-exporter.
-      Lapwing's own GPU families carry `gpu` and `UUID`; join them with `lapwing_gpu_info` for the rest.
+      Lapwing's own GPU families carry `gpu` and `UUID`; join them with `lapwing_gpu_info` for the rest. Series of a MIG instance have `GPU_I_PROFILE` and `GPU_I_ID` behind `modelName`: [support.md](support.md#mig).
 
       **Absence.** A value that a device does not have has no series: there is no -1, no 0 for a missing value, no NaN. A read
       that fails has no series either and counts in `lapwing_collector_read_errors_total`. Values older than three of their
@@ -90,6 +91,11 @@ final class MetricsDocument {
             DcgmMetrics.LABELS);
         section(
             "GPU, Lapwing's own", "", MetricCatalogue.of(GpuMetrics.class).metrics(), List.of());
+        section(
+            "MIG instances",
+            "Only of GPUs that are divided by MIG: [support.md](support.md#mig).",
+            MetricCatalogue.of(MigMetrics.class).metrics(),
+            List.of());
         section(
             "DCGM",
             "Only with `--dcgm.engine`, but for `lapwing_gpu_activity_info`: [support.md](support.md#dcgm).",

@@ -69,6 +69,18 @@ final class NvmlCalls {
   /** Whether two GPUs reach each other is asked by a source that is no GPU's. */
   static final String OF_PEERS = "nvmlDeviceGetP2PStatus";
 
+  /** Those that are made only for a GPU that is divided. */
+  private static final Set<String> OF_MIG =
+      Set.of(
+          "nvmlDeviceGetMaxMigDeviceCount",
+          "nvmlDeviceGetMigDeviceHandleByIndex",
+          "nvmlDeviceGetGpuInstanceId",
+          "nvmlDeviceGetComputeInstanceId",
+          "nvmlDeviceGetAttributes_v2",
+          "nvmlDeviceGetGpuInstanceById",
+          "nvmlGpuInstanceGetInfo",
+          "nvmlGpmMigSampleGet");
+
   private NvmlCalls() {}
 
   /** All of the binding, by name. */
@@ -108,7 +120,7 @@ final class NvmlCalls {
   }
 
   private static boolean namesAGpu(String name) {
-    return (name.startsWith("nvmlDevice") || name.startsWith("nvmlGpm"))
+    return (name.startsWith("nvmlDevice") || name.startsWith("nvmlGp"))
         && !OF_ANY_GPU.contains(name)
         && !name.equals("nvmlDeviceGetCount_v2");
   }
@@ -123,6 +135,10 @@ final class NvmlCalls {
     String newer = NEWER.get(call);
     if (newer != null) {
       lines.put(where + ".return." + newer, NO_SUCH_FUNCTION);
+    }
+    if (OF_MIG.contains(call)) {
+      lines.put(where + ".mig.mode", "1");
+      lines.put(where + ".mig.instances", "9:1g.10gb@6");
     }
     FIELDS
         .getOrDefault(call, List.of())

@@ -10,13 +10,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The last list of compute processes of each GPU. Thread-safe. */
+/** The last lists of compute processes and of MIG instances of each GPU. Thread-safe. */
 public final class GpuOccupancy {
 
   /** Bounds the memory over GPU replacements. */
   private static final int MAX_GPUS = 64;
 
   private final Map<String, Listed> byUuid = new ConcurrentHashMap<>();
+  private final MigBoard mig = new MigBoard();
 
   private record Listed(List<GpuProcess> processes, Instant at) {}
 
@@ -47,6 +48,10 @@ public final class GpuOccupancy {
 
   void unknown(String uuid) {
     byUuid.remove(uuid);
+  }
+
+  public MigBoard mig() {
+    return mig;
   }
 
   /** The processes of a GPU; empty if unknown or older than {@code validity}. */

@@ -198,23 +198,29 @@ final class GpuOperation {
    * DCGM_FI_DEV_BAR1_TOTAL 131072        nvmlDeviceGetBAR1MemoryInfo, MiB; also BAR1_USED
    * </pre>
    */
-  static GpuSubject memory() {
-    return GpuSubject.of("gpu_memory", "device memory", Cadence.MEDIUM, GpuOperation::memory);
+  static GpuSubject memory(MigBoard mig) {
+    return GpuSubject.of(
+        "gpu_memory", "device memory", Cadence.MEDIUM, round -> memory(round, mig));
   }
 
-  private static void memory(GpuRound round) {
+  private static void memory(GpuRound round, MigBoard mig) {
     Reading<Memory> memory = round.gpu().memory();
     round.note(memory);
-    memory.toOptional().ifPresent(bytes -> memory(round, bytes));
+    boolean divided = !mig.instances(round.identity().uuid()).isEmpty();
+    memory.toOptional().ifPresent(bytes -> memory(round, bytes, divided));
     Reading<Bar1> bar1 = round.gpu().bar1();
     round.put(DcgmMetrics.BAR1_TOTAL, bar1.map(bytes -> mebibytes(bytes.total())));
     bar1.toOptional().ifPresent(bytes -> round.put(DcgmMetrics.BAR1_USED, mebibytes(bytes.used())));
   }
 
-  private static void memory(GpuRound round, Memory bytes) {
-    size(round, DcgmMetrics.FB_TOTAL, DcgmMetrics.FB_CAPACITY_BYTES, bytes.total());
-    size(round, DcgmMetrics.FB_FREE, DcgmMetrics.FB_FREE_BYTES, bytes.free());
-    size(round, DcgmMetrics.FB_USED, DcgmMetrics.FB_USED_BYTES, bytes.used());
+  private static void memory(GpuRound round, Memory bytes, boolean divided) {
+    if (divided) {
+      round.putHidden(DcgmMetrics.FB_TOTAL, mebibytes(bytes.total()));
+      round.putHidden(DcgmMetrics.FB_FREE, mebibytes(bytes.free()));
+      round.putHidden(DcgmMetrics.FB_USED, mebibytes(bytes.used()));
+    } else {
+      sizes(round, bytes);
+    }
     bytes
         .reserved()
         .ifPresent(
@@ -224,6 +230,13 @@ final class GpuOperation {
     if (usable > 0) {
       round.put(DcgmMetrics.FB_USED_PERCENT, (double) bytes.used() / usable);
     }
+  }
+
+  /** Of a GPU, or of a MIG instance. */
+  static void sizes(GpuRound round, Memory bytes) {
+    size(round, DcgmMetrics.FB_TOTAL, DcgmMetrics.FB_CAPACITY_BYTES, bytes.total());
+    size(round, DcgmMetrics.FB_FREE, DcgmMetrics.FB_FREE_BYTES, bytes.free());
+    size(round, DcgmMetrics.FB_USED, DcgmMetrics.FB_USED_BYTES, bytes.used());
   }
 
   private static void size(GpuRound round, Metric whole, Metric exact, long bytes) {

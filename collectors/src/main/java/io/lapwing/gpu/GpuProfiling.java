@@ -6,21 +6,30 @@ import io.lapwing.dcgm.DcgmFieldId;
 import io.lapwing.metric.Metric;
 import io.lapwing.nvml.GpmMetric;
 import io.lapwing.nvml.GpmValues;
+import io.lapwing.nvml.MigDevice;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Averages of the performance counters since the previous sample: of Hopper and newer by GPM, of
- * others by DCGM, if it is used.
+ * others by DCGM, if it is used. A GPU that is divided by MIG has them for each instance; PCIe and
+ * NVLink are the GPU's.
  *
  * <pre>
  * DCGM_FI_PROF_SM_ACTIVE 0.93                          GPM metric 2
  * DCGM_FI_PROF_PIPE_TENSOR_ACTIVE 0.61                 GPM metric 5, and so on
  * DCGM_FI_PROF_PCIE_TX_BYTES 1.2e+09                   GPM metric 20, bytes/s
  * lapwing_gpu_sm_active_seconds_total 10234.5          the ratio integrated over time
+ * DCGM_FI_PROF_SM_ACTIVE{...,GPU_I_PROFILE="1g.10gb",GPU_I_ID="7",...} 0.93     nvmlGpmMigSampleGet
+ * lapwing_gpu_instance_sm_active_seconds_total{...} 10234.5
  * lapwing_gpu_gpm_supported 1                          nvmlGpmQueryDeviceSupport
  * lapwing_gpu_activity_info{source="none",reason="dcgm_off"} 1     only without GPM
  * </pre>
@@ -58,6 +67,20 @@ final class GpuProfiling extends GpuSubject {
               GpmMetric.TENSOR_ACTIVE, GpuMetrics.TENSOR_ACTIVE_SECONDS,
               GpmMetric.DRAM_ACTIVE, GpuMetrics.DRAM_ACTIVE_SECONDS));
 
+  /** MIG instances share PCIe and NVLink. */
+  private static final Set<GpmMetric> SHARED =
+      EnumSet.of(GpmMetric.PCIE_TX, GpmMetric.PCIE_RX, GpmMetric.NVLINK_TX, GpmMetric.NVLINK_RX);
+
+  private static final Set<GpmMetric> OF_INSTANCES = EnumSet.complementOf(EnumSet.copyOf(SHARED));
+
+  private static final Map<GpmMetric, Metric> INTEGRALS_OF_INSTANCES =
+      new EnumMap<>(
+          Map.of(
+              GpmMetric.SM_ACTIVE, MigMetrics.SM_ACTIVE_SECONDS,
+              GpmMetric.SM_OCCUPANCY, MigMetrics.SM_OCCUPANCY_SECONDS,
+              GpmMetric.TENSOR_ACTIVE, MigMetrics.TENSOR_ACTIVE_SECONDS,
+              GpmMetric.DRAM_ACTIVE, MigMetrics.DRAM_ACTIVE_SECONDS));
+
   /** DCGM has most of these fields on GPUs without GPM. */
   private static final Map<DcgmFieldId, Metric> OF_DCGM = ofDcgm(METRICS);
 
@@ -70,20 +93,26 @@ final class GpuProfiling extends GpuSubject {
               DcgmFieldId.PROF_DRAM_ACTIVE, GpuMetrics.DRAM_ACTIVE_SECONDS));
 
   private final Map<GpmMetric, Double> seconds = new EnumMap<>(GpmMetric.class);
-  private final ActivityBoard dcgm;
 
-  /** Without DCGM. */
+  /** By profile and id: what follows an instance under the same labels goes on from there. */
+  private final Map<List<Object>, Map<GpmMetric, Double>> secondsOfInstances = new HashMap<>();
+
+  private final ActivityBoard dcgm;
+  private final MigBoard mig;
+
+  /** Without DCGM and without MIG. */
   GpuProfiling() {
-    this(new ActivityBoard(() -> Duration.ZERO));
+    this(new ActivityBoard(() -> Duration.ZERO), new MigBoard());
   }
 
-  GpuProfiling(ActivityBoard dcgm) {
+  GpuProfiling(ActivityBoard dcgm, MigBoard mig) {
     super(
         "gpu_profiling",
         "SM, tensor, memory and link activity (GPM, or DCGM)",
         Cadence.FAST,
         List.of());
     this.dcgm = dcgm;
+    this.mig = mig;
   }
 
   private static Map<DcgmFieldId, Metric> ofDcgm(Map<GpmMetric, Metric> families) {
@@ -103,16 +132,32 @@ final class GpuProfiling extends GpuSubject {
 
   @Override
   void collect(GpuRound round) {
+    Map<MigInstance, GpmValues> instances = instances(round);
     Reading<GpmValues> reading = round.gpu().gpm(METRICS.keySet());
     round.note(reading);
-    if (reading.failure().isEmpty()) {
-      round.put(GpuMetrics.GPM_SUPPORTED, reading.toOptional().isPresent() ? 1 : 0);
+    boolean supported = reading.toOptional().isPresent() || !instances.isEmpty();
+    if (supported || reading.failure().isEmpty()) {
+      round.put(GpuMetrics.GPM_SUPPORTED, supported ? 1 : 0);
     }
     if (reading instanceof Reading.Present<GpmValues> present) {
-      put(round, present.value());
-    } else if (reading.failure().isEmpty()) {
+      put(round, present.value(), instances.isEmpty());
+    } else if (!supported && reading.failure().isEmpty()) {
       putOfDcgm(round);
     }
+    instances.forEach((instance, values) -> put(round.of(instance), instance, values));
+  }
+
+  /** Those that answer. One that vanished since they were listed is no failure. */
+  private Map<MigInstance, GpmValues> instances(GpuRound round) {
+    Map<MigInstance, GpmValues> answers = new LinkedHashMap<>();
+    for (MigInstance instance : mig.instances(round.identity().uuid())) {
+      Reading<GpmValues> reading = round.gpu().gpm(instance.id(), OF_INSTANCES);
+      if (!MigDevice.isGone(reading)) {
+        round.note(reading);
+        reading.toOptional().ifPresent(values -> answers.put(instance, values));
+      }
+    }
+    return answers;
   }
 
   private void putOfDcgm(GpuRound round) {
@@ -141,15 +186,38 @@ final class GpuProfiling extends GpuSubject {
         });
   }
 
-  private void put(GpuRound round, GpmValues values) {
+  private void put(GpuRound round, GpmValues values, boolean whole) {
     if (!values.values().isEmpty()) {
-      METRICS.forEach((metric, name) -> round.put(name, values.get(metric)));
-      INTEGRALS.keySet().forEach(metric -> integrate(metric, values));
+      METRICS.forEach(
+          (metric, name) -> {
+            if (whole || SHARED.contains(metric)) {
+              round.put(name, values.get(metric));
+            } else {
+              round.putHidden(name, values.get(metric));
+            }
+          });
+      INTEGRALS.keySet().forEach(metric -> integrate(metric, values, seconds));
     }
     INTEGRALS.forEach((metric, name) -> round.put(name, seconds.getOrDefault(metric, 0.0)));
   }
 
-  private void integrate(GpmMetric metric, GpmValues values) {
+  private void put(GpuRound its, MigInstance instance, GpmValues values) {
+    Map<GpmMetric, Double> sums =
+        secondsOfInstances.computeIfAbsent(
+            List.of(instance.profile(), instance.id()), unseen -> new EnumMap<>(GpmMetric.class));
+    if (!values.values().isEmpty()) {
+      OF_INSTANCES.forEach(metric -> its.put(familyOf(metric), values.get(metric)));
+      INTEGRALS_OF_INSTANCES.keySet().forEach(metric -> integrate(metric, values, sums));
+    }
+    INTEGRALS_OF_INSTANCES.forEach((metric, name) -> its.put(name, sums.getOrDefault(metric, 0.0)));
+  }
+
+  private static Metric familyOf(GpmMetric metric) {
+    return Objects.requireNonNull(METRICS.get(metric));
+  }
+
+  private static void integrate(
+      GpmMetric metric, GpmValues values, Map<GpmMetric, Double> seconds) {
     values
         .get(metric)
         .toOptional()

@@ -61,8 +61,38 @@ record GpuRound(
     put(metric, labels, Reading.of(value));
   }
 
-  /** Counts a failure of a reading that yields several samples or none. */
-  void note(Reading<?> reading) {
-    sink.countFailure(reading);
+  /**
+   * Puts a value of the whole GPU whose family its MIG instances have: as with dcgm-exporter, only
+   * they are exposed then, and a sum over the family counts nothing twice. Rules read it in any
+   * case.
+   */
+  void putHidden(Metric metric, Reading<? extends Number> reading) {
+    Metric shown = selection.shown(metric);
+    if (shown != null) {
+      sink.put(open.labels().unlisted(shown), open.labels().of(metric), reading);
+    }
+  }
+
+  void putHidden(Metric metric, double value) {
+    putHidden(metric, Reading.of(value));
+  }
+
+  /** The same round for a MIG instance of the GPU. */
+  GpuRound of(MigInstance instance) {
+    return new GpuRound(
+        new GpuSource.OpenGpu(
+            open.gpu(),
+            open.identity(),
+            open.labels().instance(instance.profile(), instance.id()),
+            open.driverGeneration()),
+        values,
+        selection,
+        now,
+        sink);
+  }
+
+  /** Counts a failure of a reading that yields several samples or none; whether it is one. */
+  boolean note(Reading<?> reading) {
+    return sink.countFailure(reading);
   }
 }

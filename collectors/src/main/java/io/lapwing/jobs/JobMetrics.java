@@ -30,6 +30,13 @@ public final class JobMetrics {
           "1 while the GPU or a slice of it is allocated, used or not; 0 while all allocators report it free (job mapping directory, pod resources or checkpoint).",
           GPU,
           UUID);
+  public static final Metric INSTANCE_ALLOCATED =
+      gauge(
+          "lapwing_gpu_instance_allocated",
+          "1 while the MIG instance, or its whole GPU, is allocated, used or not; 0 while all allocators report it free (job mapping directory, pod resources or checkpoint).",
+          GPU,
+          UUID,
+          "GPU_I_ID");
   public static final Metric SOURCES =
       gauge(
           "lapwing_jobs_sources",

@@ -4,6 +4,7 @@ import io.lapwing.collect.Cadence;
 import io.lapwing.collect.FixedSource;
 import io.lapwing.collect.PageShare;
 import io.lapwing.collect.SampleSink;
+import io.lapwing.jobs.GpuTable.GpuPlace;
 import io.lapwing.jobs.SourceResult.Allocation;
 import io.lapwing.kubelet.PodResources;
 import io.lapwing.metric.LabelText;
@@ -17,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 
 /**
@@ -25,6 +27,7 @@ import java.util.function.Supplier;
  * <pre>
  * lapwing_gpu_job_info{gpu="0",UUID="GPU-..",job_id="1042",user="ada",...} 1
  * lapwing_gpu_allocated{gpu="0",UUID="GPU-.."} 1
+ * lapwing_gpu_instance_allocated{gpu="0",UUID="GPU-..",GPU_I_ID="7"} 1     of MIG
  * lapwing_jobs_sources{source="mapping"} 1
  * </pre>
  */
@@ -119,10 +122,8 @@ public final class JobsSource extends FixedSource {
       if (taken || free) {
         sink.add(JobMetrics.ALLOCATED, labels.of(gpu), taken ? 1 : 0);
       }
-      List<String> jobIds = jobIds(rows);
-      if (!jobIds.isEmpty()) {
-        ids.put(gpu.uuid(), jobIds);
-      }
+      putInstances(gpu, rows, free, sink);
+      ids.putAll(jobIds(gpu.uuid(), rows));
     }
     results.forEach(
         (source, result) -> {
@@ -135,6 +136,18 @@ public final class JobsSource extends FixedSource {
         });
     labels.evictUnused();
     board.put(ids);
+  }
+
+  private void putInstances(JobGpus.Gpu gpu, List<Allocation> rows, boolean free, SampleSink sink) {
+    for (int instance : new TreeSet<>(gpu.slices().values())) {
+      GpuPlace place = new GpuPlace(gpu.uuid(), String.valueOf(instance));
+      boolean taken =
+          rows.stream().anyMatch(row -> row.place().mayEqual(place))
+              || processes.isOccupied(gpu.uuid(), instance);
+      if (taken || free) {
+        sink.add(JobMetrics.INSTANCE_ALLOCATED, labels.of(gpu, instance), taken ? 1 : 0);
+      }
+    }
   }
 
   /**
@@ -155,14 +168,21 @@ public final class JobsSource extends FixedSource {
             .allMatch(one -> one instanceof SourceResult.Known known && known.complete());
   }
 
-  private static List<String> jobIds(List<Allocation> rows) {
-    return rows.stream()
-        .filter(row -> row.place().instance().isEmpty())
-        .map(row -> row.owner().jobId())
-        .filter(id -> !id.isEmpty())
-        .distinct()
-        .limit(MAX_JOBS)
-        .toList();
+  /** By {@link JobBoard#place}. */
+  private static Map<String, List<String>> jobIds(String uuid, List<Allocation> rows) {
+    Map<String, List<String>> ids = new LinkedHashMap<>();
+    for (Allocation row : rows) {
+      String id = row.owner().jobId();
+      List<String> known =
+          id.isEmpty()
+              ? List.of()
+              : ids.computeIfAbsent(
+                  JobBoard.place(uuid, row.place().instance()), unseen -> new ArrayList<>());
+      if (!id.isEmpty() && !known.contains(id) && known.size() < MAX_JOBS) {
+        known.add(id);
+      }
+    }
+    return ids;
   }
 
   /** Label sets, created once for each series. */
@@ -173,12 +193,19 @@ public final class JobsSource extends FixedSource {
 
     private record Row(int gpu, Allocation allocation) {}
 
+    private record Instance(JobGpus.Gpu gpu, int id) {}
+
     Labels of(JobGpus.Gpu gpu, Allocation allocation) {
       return kept(new Row(gpu.index(), allocation), () -> row(gpu, allocation));
     }
 
     Labels of(JobGpus.Gpu gpu) {
       return kept(gpu, () -> plain(gpu));
+    }
+
+    Labels of(JobGpus.Gpu gpu, int instance) {
+      return kept(
+          new Instance(gpu, instance), () -> plain(gpu).with("GPU_I_ID", String.valueOf(instance)));
     }
 
     Labels ofSource(String name) {
@@ -223,7 +250,12 @@ public final class JobsSource extends FixedSource {
 
     private volatile Map<String, List<String>> jobs = Map.of();
 
-    /** The ids of the jobs that own a whole GPU, by its UUID; no entry without a job. */
+    /** The key of a GPU, or of a MIG instance on it; the id is empty for the whole GPU. */
+    public static String place(String uuid, String instance) {
+      return instance.isEmpty() ? uuid : uuid + "/" + instance;
+    }
+
+    /** The ids of the jobs that own a GPU or MIG instance, by its place; none without a job. */
     public Map<String, List<String>> jobs() {
       return jobs;
     }

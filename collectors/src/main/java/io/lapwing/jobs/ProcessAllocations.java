@@ -10,6 +10,7 @@ import io.lapwing.linux.ProcessCgroup;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** The owners of the processes on each GPU, by their cgroups: who uses a GPU, not who has it. */
 record ProcessAllocations(
@@ -21,6 +22,13 @@ record ProcessAllocations(
 
   boolean isOccupied(String uuid) {
     return gpus.occupants(uuid).filter(list -> !list.isEmpty()).isPresent();
+  }
+
+  /** Whether a process computes on a MIG instance. */
+  boolean isOccupied(String uuid, int instance) {
+    return gpus.occupants(uuid).stream()
+        .flatMap(List::stream)
+        .anyMatch(one -> one.instance().equals(OptionalInt.of(instance)));
   }
 
   SourceResult read(GpuTable table, SampleSink sink) {

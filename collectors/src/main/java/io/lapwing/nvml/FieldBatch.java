@@ -117,6 +117,12 @@ final class FieldBatch {
     return room;
   }
 
+  /** What the device supports has changed. */
+  void forget() {
+    absent.clear();
+    calls.forget();
+  }
+
   List<String> absences() {
     List<String> lines = new ArrayList<>();
     absent.forEach(

@@ -12,9 +12,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Two alternating GPM samples of a GPU: each reading is the average since the previous one. */
+/**
+ * Two alternating GPM samples of a GPU or of a GPU instance: each reading is the average since the
+ * previous one.
+ */
 final class GpmSampler {
 
   /** The device updates its counters every 100 ms; an earlier sample would be equal. */
@@ -25,15 +29,44 @@ final class GpmSampler {
 
   private final NvmlLibrary library;
   private final Pointer device;
+  private final String call;
+  private final ToIntFunction<Pointer> take;
   private final LongSupplier nanoTime;
   private final NativeCalls calls = new NativeCalls();
   private final Out support = new Out(GpmSupport.SIZE);
   private @Nullable Samples samples;
 
-  GpmSampler(NvmlLibrary library, Pointer device, LongSupplier nanoTime) {
+  private GpmSampler(
+      NvmlLibrary library,
+      Pointer device,
+      String call,
+      ToIntFunction<Pointer> take,
+      LongSupplier nanoTime) {
     this.library = library;
     this.device = device;
+    this.call = call;
+    this.take = take;
     this.nanoTime = nanoTime;
+  }
+
+  GpmSampler(NvmlLibrary library, Pointer device, LongSupplier nanoTime) {
+    this(
+        library,
+        device,
+        "nvmlGpmSampleGet",
+        sample -> library.nvmlGpmSampleGet(device, sample),
+        nanoTime);
+  }
+
+  /** Of a GPU instance of the device. */
+  static GpmSampler ofInstance(
+      NvmlLibrary library, Pointer device, int gpuInstance, LongSupplier nanoTime) {
+    return new GpmSampler(
+        library,
+        device,
+        "nvmlGpmMigSampleGet",
+        sample -> library.nvmlGpmMigSampleGet(device, gpuInstance, sample),
+        nanoTime);
   }
 
   Reading<GpmValues> read(Collection<GpmMetric> metrics) {
@@ -91,9 +124,7 @@ final class GpmSampler {
     if (taken.count > 0 && now - taken.nanos < SHORTEST_NANOS) {
       return Reading.of(taken.latest);
     }
-    Reading<Boolean> got =
-        calls.call(
-            "nvmlGpmSampleGet", () -> library.nvmlGpmSampleGet(device, taken.next()), () -> true);
+    Reading<Boolean> got = calls.call(call, () -> take.applyAsInt(taken.next()), () -> true);
     if (!(got instanceof Reading.Present)) {
       taken.forget();
       return got.map(unreachable -> GpmValues.NONE);
@@ -153,6 +184,12 @@ final class GpmSampler {
 
   List<String> absences() {
     return calls.absences();
+  }
+
+  /** What the device supports has changed. */
+  void forget() {
+    close();
+    calls.forget();
   }
 
   void close() {

@@ -13,14 +13,19 @@ import io.lapwing.nvml.NvmlStructs.PciInfo;
 import io.lapwing.nvml.NvmlStructs.RowRemapperHistogramValues;
 import io.lapwing.nvml.NvmlStructs.Temperature;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** One GPU through JNA: the only class that maps calls to out-parameters and structs. */
@@ -43,6 +48,16 @@ final class JnaGpu implements NvmlGpu {
   private final Out out = new Out(OUT_BYTES);
   private final FieldBatch batch;
   private final GpmSampler sampler;
+  private final LongSupplier nanoTime;
+  private final MigDevices mig;
+
+  /** By the id of a GPU instance. */
+  private final Map<Integer, GpmSampler> instances = new HashMap<>();
+
+  /** As they were read last, by the id of the GPU instance. */
+  private Map<Integer, MigDevice> divided = Map.of();
+
+  private Optional<MigMode> mode = Optional.empty();
 
   JnaGpu(
       NvmlLibrary library, Pointer device, int index, Set<String> missing, LongSupplier nanoTime) {
@@ -52,6 +67,8 @@ final class JnaGpu implements NvmlGpu {
     this.missing = missing;
     this.batch = new FieldBatch(library, device);
     this.sampler = new GpmSampler(library, device, nanoTime);
+    this.nanoTime = nanoTime;
+    this.mig = new MigDevices(library, device);
   }
 
   Pointer handle() {
@@ -71,6 +88,15 @@ final class JnaGpu implements NvmlGpu {
   @Override
   public Reading<GpmValues> gpm(Collection<GpmMetric> metrics) {
     return noteMissing(sampler.read(metrics));
+  }
+
+  @Override
+  public Reading<GpmValues> gpm(int gpuInstance, Collection<GpmMetric> metrics) {
+    return noteMissing(
+        instances
+            .computeIfAbsent(
+                gpuInstance, id -> GpmSampler.ofInstance(library, device, id, nanoTime))
+            .read(metrics));
   }
 
   @Override
@@ -416,10 +442,61 @@ final class JnaGpu implements NvmlGpu {
 
   @Override
   public Reading<MigMode> migMode() {
-    return call(
-        "nvmlDeviceGetMigMode",
-        () -> library.nvmlDeviceGetMigMode(device, out.start(), out.second()),
-        () -> new MigMode(out.int32(), out.secondInt32()));
+    Reading<MigMode> read =
+        call(
+            "nvmlDeviceGetMigMode",
+            () -> library.nvmlDeviceGetMigMode(device, out.start(), out.second()),
+            () -> new MigMode(out.int32(), out.secondInt32()));
+    read.toOptional().ifPresent(this::remember);
+    return read;
+  }
+
+  /** From Hopper on, MIG is switched on and off without a reset. */
+  private void remember(MigMode now) {
+    if (mode.isPresent() && mode.get().current() != now.current()) {
+      calls.forget();
+      batch.forget();
+      sampler.forget();
+      mig.forget();
+      keep(Map.of());
+    }
+    mode = Optional.of(now);
+  }
+
+  @Override
+  public Reading<Integer> maxMigDevices() {
+    return noteMissing(mig.most());
+  }
+
+  @Override
+  public Reading<List<MigDevice>> migDevices() {
+    Reading<List<MigDevice>> devices = noteMissing(mig.read());
+    devices
+        .toOptional()
+        .ifPresent(
+            list ->
+                keep(
+                    list.stream()
+                        .collect(
+                            Collectors.toMap(
+                                MigDevice::gpuInstance,
+                                Function.identity(),
+                                (first, other) -> first))));
+    return devices;
+  }
+
+  /** No average spans two GPU instances that had one id after the other. */
+  private void keep(Map<Integer, MigDevice> now) {
+    divided.forEach(
+        (id, before) -> {
+          MigDevice same = now.get(id);
+          GpmSampler its = instances.get(id);
+          if (its != null && (same == null || !same.sameInstance(before))) {
+            its.close();
+            instances.remove(id);
+          }
+        });
+    divided = now;
   }
 
   @Override
@@ -438,8 +515,11 @@ final class JnaGpu implements NvmlGpu {
 
   @Override
   public List<String> absences() {
-    return Stream.of(calls.absences(), batch.absences(), sampler.absences())
+    return Stream.concat(
+            Stream.of(calls.absences(), batch.absences(), sampler.absences(), mig.absences()),
+            instances.values().stream().map(GpmSampler::absences))
         .flatMap(List::stream)
+        .distinct()
         .sorted()
         .toList();
   }
@@ -447,6 +527,8 @@ final class JnaGpu implements NvmlGpu {
   @Override
   public void close() {
     sampler.close();
+    instances.values().forEach(GpmSampler::close);
+    instances.clear();
   }
 
   private Reading<String> text(String question, int length, StringCall function) {

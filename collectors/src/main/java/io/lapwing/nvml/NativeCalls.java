@@ -39,6 +39,11 @@ final class NativeCalls {
     return absence;
   }
 
+  /** What the device supports has changed. */
+  void forget() {
+    absent.clear();
+  }
+
   List<String> absences() {
     List<String> lines = new ArrayList<>();
     absent.forEach(

@@ -138,8 +138,23 @@ public interface NvmlGpu {
   /** {@code nvmlDeviceGetGpuFabricInfoV} version 3 or 2, or {@code nvmlDeviceGetGpuFabricInfo}. */
   Reading<FabricInfo> fabric();
 
-  /** {@code nvmlDeviceGetMigMode}. */
+  /** {@code nvmlDeviceGetMigMode}. A change is one of what the GPU supports. */
   Reading<MigMode> migMode();
+
+  /** {@code nvmlDeviceGetMaxMigDeviceCount}: the slices into which the GPU can be divided. */
+  Reading<Integer> maxMigDevices();
+
+  /**
+   * {@code nvmlDeviceGetMigDeviceHandleByIndex}, and what each MIG device is. Samples of GPU
+   * instances that are gone, or are others now, are freed.
+   */
+  Reading<List<MigDevice>> migDevices();
+
+  /**
+   * As {@link #gpm(Collection)} for a GPU instance, by {@code nvmlGpmMigSampleGet}: averages over
+   * the instance's own SMs and memory. Without PCIe and NVLink, which instances share.
+   */
+  Reading<GpmValues> gpm(int gpuInstance, Collection<GpmMetric> metrics);
 
   /** {@code nvmlDeviceGetComputeRunningProcesses_v3}. Costs milliseconds: never in a fast loop. */
   Reading<List<GpuProcess>> computeProcesses();

@@ -114,6 +114,20 @@ interface NvmlLibrary extends Library {
 
   int nvmlDeviceGetMigMode(Pointer device, Pointer current, Pointer pending);
 
+  int nvmlDeviceGetMaxMigDeviceCount(Pointer device, Pointer count);
+
+  int nvmlDeviceGetMigDeviceHandleByIndex(Pointer device, int index, PointerByReference mig);
+
+  int nvmlDeviceGetGpuInstanceId(Pointer mig, Pointer id);
+
+  int nvmlDeviceGetComputeInstanceId(Pointer mig, Pointer id);
+
+  int nvmlDeviceGetAttributes_v2(Pointer mig, Pointer attributes);
+
+  int nvmlDeviceGetGpuInstanceById(Pointer device, int id, PointerByReference gpuInstance);
+
+  int nvmlGpuInstanceGetInfo(Pointer gpuInstance, Pointer info);
+
   int nvmlDeviceGetComputeRunningProcesses_v3(Pointer device, Pointer count, Pointer processes);
 
   int nvmlDeviceGetP2PStatus(Pointer device, Pointer peer, int capability, Pointer status);
@@ -127,6 +141,8 @@ interface NvmlLibrary extends Library {
   int nvmlGpmSampleFree(Pointer sample);
 
   int nvmlGpmSampleGet(Pointer device, Pointer sample);
+
+  int nvmlGpmMigSampleGet(Pointer device, int gpuInstance, Pointer sample);
 
   int nvmlGpmMetricsGet(Pointer metrics);
 

@@ -137,6 +137,24 @@ final class NvmlStructs {
     private ProcessInfo() {}
   }
 
+  static final class DeviceAttributes {
+    static final int SIZE = 40;
+    static final int MULTIPROCESSOR_COUNT = 0;
+    static final int GPU_INSTANCE_SLICE_COUNT = 24;
+    static final int COMPUTE_INSTANCE_SLICE_COUNT = 28;
+    static final int MEMORY_SIZE_M_B = 32;
+
+    private DeviceAttributes() {}
+  }
+
+  /** The placement is a struct of two ints, start and size. */
+  static final class GpuInstanceInfo {
+    static final int SIZE = 24;
+    static final int PLACEMENT = 16;
+
+    private GpuInstanceInfo() {}
+  }
+
   static final class FieldValue {
     static final int SIZE = 40;
     static final int FIELD_ID = 0;

@@ -139,7 +139,8 @@ class GpuProfilingTest {
   @Test
   void withoutGpmTheFamiliesAreThoseOfDcgm() {
     ActivityBoard board = new ActivityBoard(() -> Duration.ofSeconds(20));
-    Probe ofDcgm = new Probe(new GpuProfiling(board), StillNode.present(nvml.gpu(0)));
+    Probe ofDcgm =
+        new Probe(new GpuProfiling(board, new MigBoard()), StillNode.present(nvml.gpu(0)));
     nvml.device(0).reading("gpm", new Reading.Unsupported<>("nvmlGpmQueryDeviceSupport"));
     ofDcgm.at(0);
     assertThat(board.needed()).containsExactly("GPU-0");

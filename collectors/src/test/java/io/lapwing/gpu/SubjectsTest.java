@@ -121,7 +121,7 @@ class SubjectsTest {
   void memoryIsInWholeMebibytesAndInBytes() {
     state("memory.total", "85520809984", "memory.reserved", "617611264");
     state("memory.used", "42451599360", "bar1.total", "137438953472", "bar1.used", "1048575");
-    assertThat(samples(GpuOperation.memory()))
+    assertThat(samples(GpuOperation.memory(new MigBoard())))
         .containsExactly(
             "DCGM_FI_DEV_FB_TOTAL 81559",
             "DCGM_FI_DEV_FB_CAPACITY_BYTES 85520809984",
@@ -140,7 +140,9 @@ class SubjectsTest {
   void anOldDriverHasNoReservedMemory() {
     state("memory.total", "1048576000", "memory.reserved", "0", "memory.used", "524288000");
     assertThat(
-            new Probe(GpuOperation.memory(), StillNode.gpu(node, Variant.OLD, 2)).at(0).gpuLines())
+            new Probe(GpuOperation.memory(new MigBoard()), StillNode.gpu(node, Variant.OLD, 2))
+                .at(0)
+                .gpuLines())
         .contains("DCGM_FI_DEV_FB_TOTAL 1000", "DCGM_FI_DEV_FB_USED_PERCENT 0.5")
         .noneMatch(line -> line.startsWith("DCGM_FI_DEV_FB_RESERVED"));
   }
@@ -578,7 +580,8 @@ class SubjectsTest {
     List<Supplier<GpuSubject>> subjects =
         List.of(
             GpuOperation::utilization,
-            GpuOperation::memory,
+            () -> GpuOperation.memory(new MigBoard()),
+            () -> new GpuMig(new MigBoard()),
             GpuFabric::new,
             GpuErrors::remapBanks,
             GpuOperation::clocks,
@@ -600,7 +603,7 @@ class SubjectsTest {
   @Test
   void subjectsHaveDistinctNamesAndWhatCostsMillisecondsIsSlow() {
     List<GpuSubject> all = GpuSubjects.of(name -> true, WINDOW);
-    assertThat(all.stream().map(GpuSubject::name)).doesNotHaveDuplicates().hasSize(21);
+    assertThat(all.stream().map(GpuSubject::name)).doesNotHaveDuplicates().hasSize(22);
     assertThat(all).allMatch(subject -> !subject.about().isBlank());
     assertThat(all.stream().filter(subject -> subject.cadence() == Cadence.SLOW))
         .extracting(GpuSubject::name)

@@ -102,7 +102,9 @@ class JobsSourceTest {
     RecordedSink round = node.write("mapping/1.7", "1042\n").write("mapping/1.9", "1043\n").round();
     assertThat(rows(round)).containsExactly("1 job_id=1042 GPU_I_ID=7", "1 job_id=1043 GPU_I_ID=9");
     assertThat(allocated(round)).containsExactly("0=0", "1=1");
-    assertThat(node.board().jobs()).isEmpty();
+    assertThat(node.board().jobs())
+        .isEqualTo(
+            Map.of(JobNode.GPU1 + "/7", List.of("1042"), JobNode.GPU1 + "/9", List.of("1043")));
   }
 
   @Test

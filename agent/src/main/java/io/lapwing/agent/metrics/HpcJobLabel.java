@@ -1,6 +1,7 @@
 package io.lapwing.agent.metrics;
 
 import io.lapwing.common.log.Log;
+import io.lapwing.jobs.JobsSource.JobBoard;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
 import io.lapwing.metric.SampleBuffer;
@@ -14,8 +15,9 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
- * Adds dcgm-exporter's {@code hpc_job} to DCGM series, one copy per job of the GPU. Applied at
- * exposition, so that rules see each series once; cached until series or jobs change. Thread-safe.
+ * Adds dcgm-exporter's {@code hpc_job} to DCGM series, one copy per job of the GPU or MIG instance.
+ * Applied at exposition, so that rules see each series once; cached until series or jobs change.
+ * Thread-safe.
  */
 public final class HpcJobLabel implements UnaryOperator<List<Samples>> {
 
@@ -24,12 +26,13 @@ public final class HpcJobLabel implements UnaryOperator<List<Samples>> {
   private static final Log LOG = Log.of(HpcJobLabel.class);
   private static final String DCGM = "DCGM_";
   private static final String UUID = "UUID";
+  private static final String INSTANCE = "GPU_I_ID";
 
   private final Supplier<Map<String, List<String>>> jobs;
   private Map<String, List<String>> known = Map.of();
   private IdentityHashMap<List<Series>, Copies> copies = new IdentityHashMap<>();
 
-  /** {@code jobs}: IDs by GPU UUID, the same object until a job changes. */
+  /** {@code jobs}: IDs by {@link JobBoard#place}, the same object until a job changes. */
   public HpcJobLabel(Supplier<Map<String, List<String>>> jobs) {
     this.jobs = jobs;
   }
@@ -91,9 +94,15 @@ public final class HpcJobLabel implements UnaryOperator<List<Samples>> {
       int uuid = labels.names().indexOf(UUID);
       boolean ofGpu = uuid >= 0 && series.metric().name().startsWith(DCGM);
       boolean labelled = labels.names().contains(LABEL);
-      return ofGpu && !labelled
-          ? jobs.getOrDefault(labels.values().get(uuid), List.of())
-          : List.of();
+      if (!ofGpu || labelled) {
+        return List.of();
+      }
+      String gpu = labels.values().get(uuid);
+      List<String> whole = jobs.getOrDefault(gpu, List.of());
+      int instance = labels.names().indexOf(INSTANCE);
+      return instance < 0
+          ? whole
+          : jobs.getOrDefault(JobBoard.place(gpu, labels.values().get(instance)), whole);
     }
 
     Samples of(Samples samples) {

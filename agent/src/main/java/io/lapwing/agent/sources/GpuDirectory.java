@@ -24,8 +24,12 @@ public record GpuDirectory(
   public List<Gpu> gpus() {
     return roster.all().stream()
         .filter(known -> roster.at(known.identity().index()).filter(known::equals).isPresent())
-        .map(known -> Gpu.whole(known.identity().index(), known.identity().uuid()))
+        .map(known -> gpu(known.identity()))
         .toList();
+  }
+
+  private Gpu gpu(GpuIdentity gpu) {
+    return new Gpu(gpu.index(), gpu.uuid(), occupancy.mig().devices(gpu.uuid()));
   }
 
   @Override

@@ -22,6 +22,8 @@ import java.util.Optional;
 /** The arrays of {@code /api/v1/live} and the metrics behind their members. */
 final class LiveTables {
 
+  private static final String MIG_PROFILE = "GPU_I_PROFILE";
+
   private static final List<String> RANK = List.of("job_id", "run", "rank", "local_rank", "gpu");
 
   private static final LiveTable GPUS =
@@ -188,8 +190,14 @@ final class LiveTables {
       return columns.getOrDefault(series.metric().sampleName(), List.of());
     }
 
-    /** The row of a series; empty if it lacks a label, for example removed by a field file. */
+    /**
+     * The row of a series; empty if it lacks a label, for example removed by a field file, and for
+     * that of a MIG instance: its GPU has the row.
+     */
     Optional<List<String>> key(Labels labels) {
+      if (labels.names().contains(MIG_PROFILE)) {
+        return Optional.empty();
+      }
       List<String> values = new ArrayList<>(keys.size());
       for (String key : keys) {
         int at = labels.names().indexOf(key);

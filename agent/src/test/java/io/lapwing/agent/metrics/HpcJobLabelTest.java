@@ -92,4 +92,20 @@ class HpcJobLabelTest {
         .asString()
         .contains("7");
   }
+
+  /** dcgm-exporter maps by the files {@code 0} and {@code 0.7}. */
+  @Test
+  void aMigInstanceHasItsOwnJobsAndElseThoseOfItsGpu() {
+    jobs = Map.of("GPU-0", List.of("1042"), "GPU-0/7", List.of("1043"), "GPU-1/7", List.of("1044"));
+    for (Labels gpu : List.of(GPU0, GPU1)) {
+      buffer.add(POWER, gpu.with("GPU_I_ID", "7"), 1);
+      buffer.add(POWER, gpu.with("GPU_I_ID", "8"), 1);
+    }
+    assertThat(page(label.apply(List.of(buffer.take()))))
+        .containsExactly(
+            "DCGM_FI_DEV_POWER_USAGE{gpu=\"0\",UUID=\"GPU-0\",GPU_I_ID=\"7\",hpc_job=\"1043\"} 1",
+            "DCGM_FI_DEV_POWER_USAGE{gpu=\"0\",UUID=\"GPU-0\",GPU_I_ID=\"8\",hpc_job=\"1042\"} 1",
+            "DCGM_FI_DEV_POWER_USAGE{gpu=\"1\",UUID=\"GPU-1\",GPU_I_ID=\"7\",hpc_job=\"1044\"} 1",
+            "DCGM_FI_DEV_POWER_USAGE{gpu=\"1\",UUID=\"GPU-1\",GPU_I_ID=\"8\"} 1");
+  }
 }

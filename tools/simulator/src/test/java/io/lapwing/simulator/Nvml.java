@@ -110,11 +110,16 @@ final class Nvml implements AutoCloseable {
     return new FieldValue(value.getInt(28), value.getInt(24), value.getLong(32));
   }
 
-  Pointer gpmSample(Pointer device) {
+  Pointer emptySample() {
     PointerByReference sample = new PointerByReference();
     call("nvmlGpmSampleAlloc", sample);
-    call("nvmlGpmSampleGet", device, sample.getValue());
     return sample.getValue();
+  }
+
+  Pointer gpmSample(Pointer device) {
+    Pointer sample = emptySample();
+    call("nvmlGpmSampleGet", device, sample);
+    return sample;
   }
 
   /** One value of nvmlGpmMetricsGet. */

@@ -17,6 +17,7 @@ import java.util.Set;
 final class SeriesIndex {
 
   private static final String UUID = "UUID";
+  private static final String MIG_PROFILE = "GPU_I_PROFILE";
 
   /** {@code gpu} and {@code UUID} come first in Lapwing's own families. */
   private static final int OWN_LABELS = 2;
@@ -39,14 +40,14 @@ final class SeriesIndex {
   record Family(int samples, Map<List<String>, Integer> places) {}
 
   /**
-   * A GPU's series; DCGM families that rules read have one value per GPU, whatever a field file
-   * adds.
+   * A GPU's series, without those of its MIG instances; DCGM families that rules read have one
+   * value per GPU, whatever a field file adds.
    */
   static Owner gpu(String uuid) {
     return series -> {
       Labels labels = series.labels();
       int at = labels.names().indexOf(UUID);
-      if (at < 0 || !labels.values().get(at).equals(uuid)) {
+      if (at < 0 || !labels.values().get(at).equals(uuid) || labels.names().contains(MIG_PROFILE)) {
         return Optional.empty();
       }
       return Optional.of(series.metric().foreign() ? List.of() : after(labels, OWN_LABELS));
