@@ -48,6 +48,10 @@ final class SourceWorker {
   private Access access = Access.READY;
   private final LongSupplier pausedNanos;
   private volatile long busySince = IDLE;
+
+  /** The round that hung. A pause of the machine that is noticed later does not make it answer. */
+  private volatile long hungSince = IDLE;
+
   private volatile long pausedBefore;
   private volatile String doing = OPENING;
   private long finished;
@@ -249,7 +253,11 @@ final class SourceWorker {
     long since = busySince;
     Optional<Duration> busy =
         since == IDLE ? Optional.empty() : Optional.of(Duration.ofNanos(busyNanos(since)));
-    boolean hung = busy.filter(time -> time.compareTo(cadences.deadline()) > 0).isPresent();
+    boolean hung =
+        since != IDLE && (since == hungSince || busyNanos(since) > cadences.deadline().toNanos());
+    if (hung) {
+      hungSince = since;
+    }
     return new SourceActivity(source.name(), rounds, busy, hung, doing);
   }
 

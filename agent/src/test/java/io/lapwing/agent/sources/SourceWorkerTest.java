@@ -9,6 +9,7 @@ import io.lapwing.metric.Labels;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -32,6 +33,7 @@ class SourceWorkerTest {
   private final ReadErrors errors = new ReadErrors();
   private final FakeSource source = new FakeSource("gpu0");
   private final Records records = new Records();
+  private final AtomicLong paused = new AtomicLong();
 
   private static final class Records extends Handler {
     private final List<String> messages = new ArrayList<>();
@@ -66,7 +68,7 @@ class SourceWorkerTest {
         CADENCES,
         new Timetable(clock.nanoTime(), new ScrapeForecast()),
         clock,
-        () -> 0);
+        paused::get);
   }
 
   private SourceSnapshot seen() {
@@ -94,6 +96,29 @@ class SourceWorkerTest {
     assertThat(seen("remap").at()).isEqualTo(VirtualClock.START);
     assertThat(worker.activity().rounds()).isEqualTo(2);
     assertThat(worker.activity().settled()).isTrue();
+  }
+
+  @Test
+  void aCallThatHungStaysHungUntilItReturnsWhateverPauseIsNoticedLater() {
+    List<Boolean> hung = new ArrayList<>();
+    List<SourceWorker> worker = new ArrayList<>();
+    source.with(
+        "power",
+        Cadence.FAST,
+        sink -> {
+          clock.advance(Duration.ofSeconds(4));
+          hung.add(worker.get(0).activity().hung());
+          clock.advance(Duration.ofSeconds(4));
+          hung.add(worker.get(0).activity().hung());
+          paused.addAndGet(Duration.ofSeconds(6).toNanos());
+          hung.add(worker.get(0).activity().hung());
+        });
+    worker.add(worker());
+
+    worker.get(0).round();
+    hung.add(worker.get(0).activity().hung());
+
+    assertThat(hung).containsExactly(false, true, true, false);
   }
 
   @Test

@@ -63,7 +63,9 @@ record RestJobs(SlurmRest slurm) implements JobAccess {
     long whole = RestValue.number(json, "het_job_id").orElse(0L);
     String id =
         whole > 0 ? whole + "+" + RestValue.number(json, "het_job_offset").orElse(0L) : id(json);
-    String reason = RestValue.text(json, "state_reason");
+    // As squeue does: the words for a person, where there are some.
+    String words = RestValue.text(json, "state_description");
+    String reason = words.isEmpty() ? RestValue.text(json, "state_reason") : words;
     return Optional.of(
         new QueuedJob(
             id,
