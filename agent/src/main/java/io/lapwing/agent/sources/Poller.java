@@ -91,8 +91,7 @@ public final class Poller implements SourceSet, AutoCloseable {
 
   /** When what is read next after {@code last} should be evaluated: soon after the readings. */
   public long nextEvaluation(long last) {
-    return timetable.next(
-            Cadence.MEDIUM, cadences.period(Cadence.MEDIUM).toNanos(), last - READING_TIME)
+    return timetable.next(Cadence.FAST, cadences.fast().toNanos(), last - READING_TIME)
         + READING_TIME;
   }
 

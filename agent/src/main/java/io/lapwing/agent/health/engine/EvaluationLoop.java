@@ -13,7 +13,7 @@ import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
 
 /**
- * Evaluates health on its own thread: once all sources were read, after the readings of the medium
+ * Evaluates health on its own thread: once all sources were read, after the readings of the fast
  * cadence, and after an event.
  */
 final class EvaluationLoop implements Runnable, AutoCloseable {

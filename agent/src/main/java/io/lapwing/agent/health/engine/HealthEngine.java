@@ -13,7 +13,6 @@ import io.lapwing.agent.health.NodeFacts.ExpectedHardware;
 import io.lapwing.agent.health.NodeSnapshot.AgentStatus;
 import io.lapwing.agent.health.Policy;
 import io.lapwing.agent.sources.PollClock;
-import io.lapwing.collect.Cadence;
 import io.lapwing.collect.Reading;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.common.process.StartupProbe;
@@ -139,7 +138,7 @@ public final class HealthEngine implements AutoCloseable {
             evaluator,
             xids,
             clock,
-            () -> inputs.sources().cadences().period(Cadence.MEDIUM),
+            inputs.sources().cadences()::fast,
             inputs.sources().poller()::nextEvaluation,
             startup(rules.profile()));
     clears.onFetch(this::evaluateNext);

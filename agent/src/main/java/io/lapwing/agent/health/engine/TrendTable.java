@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /** Increases of the counters of GPUs and other parts between readings. Used by one thread. */
 final class TrendTable implements Trends {
 
-  /** Evaluations are ten seconds apart, or a little less. */
+  /** Readings of counters are ten seconds apart, or a little less. */
   private static final Duration MIN_INTERVAL = Duration.ofSeconds(9);
 
   /** Readings kept: those of the longest window, and some before and after it. */
