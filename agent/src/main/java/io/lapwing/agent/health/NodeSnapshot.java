@@ -28,7 +28,7 @@ public record NodeSnapshot(
     Trends trends,
     Kinds kinds) {
 
-  /** All parts, GPUs among them, by their kind; a hundred rules ask for them. */
+  /** All parts, GPUs among them, by kind; nearly every rule reads them. */
   public record Kinds(
       Map<String, List<PartStatus>> parts, Map<String, List<PartStatus>> answering) {
 

@@ -90,8 +90,8 @@ final class FakeCluster implements AutoCloseable {
         apiVersion: v1
         kind: Config
         clusters: [{name: fake, cluster: {server: "http://127.0.0.1:%d"}}]
-        users: [{name: nobody, user: {}}]
-        contexts: [{name: fake, context: {cluster: fake, user: nobody}}]
+        users: [{name: test-user, user: {}}]
+        contexts: [{name: fake, context: {cluster: fake, user: test-user}}]
         current-context: fake
         """
         .formatted(server.getAddress().getPort());

@@ -41,7 +41,7 @@ final class EvaluationLoop implements Runnable, AutoCloseable {
   private volatile HealthReport report;
   private final AtomicLong evaluations = new AtomicLong();
 
-  /** Until when something that happened has to be evaluated. */
+  /** Deadline of the evaluation that an event requested. */
   private final AtomicLong asked = new AtomicLong(NOT_ASKED);
 
   private volatile long evaluatingSince = IDLE;
