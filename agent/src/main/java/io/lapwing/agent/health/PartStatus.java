@@ -32,6 +32,8 @@ public record PartStatus(
 
   public enum State {
     ANSWERS,
+    /** Its last read returned after the deadline, so that it no longer hangs is not certain. */
+    ANSWERS_LATE,
     /** This node has no such thing. */
     NOTHING_HERE,
     /** A read has not returned within the deadline. */
@@ -39,7 +41,11 @@ public record PartStatus(
     /** It is there and cannot be read. */
     DOWN,
     /** It no longer exists: the driver counts fewer GPUs, for example. */
-    GONE
+    GONE;
+
+    public boolean answers() {
+      return this == ANSWERS || this == ANSWERS_LATE;
+    }
   }
 
   public Subject subject() {
@@ -47,10 +53,10 @@ public record PartStatus(
   }
 
   public boolean answers() {
-    return state == State.ANSWERS;
+    return state.answers();
   }
 
-  /** Whether it was read, even if nothing was found. */
+  /** Whether it was read in time, even if nothing was found. */
   boolean readable() {
     return state == State.ANSWERS || state == State.NOTHING_HERE;
   }

@@ -9,10 +9,11 @@ import java.util.Optional;
  * @param rounds finished rounds
  * @param busy how long the current round has taken; empty between rounds
  * @param hung whether that exceeds the deadline
+ * @param late whether the last finished round did
  * @param doing the collector that is running, or the opening of the source
  */
 public record SourceActivity(
-    String source, long rounds, Optional<Duration> busy, boolean hung, String doing) {
+    String source, long rounds, Optional<Duration> busy, boolean hung, boolean late, String doing) {
 
   /** Whether the status of the source is known: it finished a round or hangs. */
   public boolean settled() {

@@ -13,8 +13,8 @@ public sealed interface SourceStatus {
   /** No round has finished yet. */
   record Starting() implements SourceStatus {}
 
-  /** The last round could read it. */
-  record Answering() implements SourceStatus {}
+  /** The last round could read it; {@code late}: it took longer than the deadline. */
+  record Answering(boolean late) implements SourceStatus {}
 
   /** This node has no such thing, which is not an error. */
   record NothingHere(String why) implements SourceStatus {}
@@ -30,16 +30,16 @@ public sealed interface SourceStatus {
   static SourceStatus of(SourceActivity activity, Optional<SourceSnapshot> last) {
     return activity.hung()
         ? new Hung(activity.busy().orElse(Duration.ZERO), activity.doing())
-        : last.map(SourceSnapshot::access).map(SourceStatus::of).orElseGet(Starting::new);
+        : last.map(seen -> of(seen.access(), activity.late())).orElseGet(Starting::new);
   }
 
-  private static SourceStatus of(Access access) {
+  private static SourceStatus of(Access access, boolean late) {
     if (access instanceof Access.Down down) {
       return new Down(down.reason(), down.why());
     }
     return access instanceof Access.NothingHere nothing
         ? new NothingHere(nothing.why())
-        : new Answering();
+        : new Answering(late);
   }
 
   default boolean answers() {

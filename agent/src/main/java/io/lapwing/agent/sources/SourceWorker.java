@@ -52,6 +52,7 @@ final class SourceWorker {
   /** The round that hung. A pause of the machine that is noticed later does not make it answer. */
   private volatile long hungSince = IDLE;
 
+  private volatile boolean late;
   private volatile long pausedBefore;
   private volatile String doing = OPENING;
   private long finished;
@@ -147,6 +148,7 @@ final class SourceWorker {
         note(found instanceof Access.Ready ? slot.run() : slot.without(found));
       }
     } finally {
+      late = isHung(busySince);
       doing = OPENING;
       busySince = IDLE;
     }
@@ -253,12 +255,15 @@ final class SourceWorker {
     long since = busySince;
     Optional<Duration> busy =
         since == IDLE ? Optional.empty() : Optional.of(Duration.ofNanos(busyNanos(since)));
-    boolean hung =
-        since != IDLE && (since == hungSince || busyNanos(since) > cadences.deadline().toNanos());
+    boolean hung = since != IDLE && isHung(since);
     if (hung) {
       hungSince = since;
     }
-    return new SourceActivity(source.name(), rounds, busy, hung, doing);
+    return new SourceActivity(source.name(), rounds, busy, hung, late, doing);
+  }
+
+  private boolean isHung(long since) {
+    return since == hungSince || busyNanos(since) > cadences.deadline().toNanos();
   }
 
   private long busyNanos(long since) {

@@ -122,6 +122,29 @@ class SourceWorkerTest {
   }
 
   @Test
+  void aRoundIsLateIfItHungAndUntilOneEndsInTime() {
+    List<Duration> takes = new ArrayList<>(List.of(Duration.ofSeconds(6), Duration.ZERO));
+    List<Boolean> late = new ArrayList<>();
+    List<SourceWorker> worker = new ArrayList<>();
+    source.with(
+        "power",
+        Cadence.FAST,
+        sink -> {
+          late.add(worker.get(0).activity().late());
+          clock.advance(takes.remove(0));
+        });
+    worker.add(worker());
+
+    for (int round = 0; round < 2; round++) {
+      worker.get(0).round();
+      late.add(worker.get(0).activity().late());
+      clock.advance(Duration.ofSeconds(5));
+    }
+
+    assertThat(late).containsExactly(false, true, true, false);
+  }
+
+  @Test
   void aCollectorThatThrowsCostsItsOwnRunOnly() {
     source
         .with(

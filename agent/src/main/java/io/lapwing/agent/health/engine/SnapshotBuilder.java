@@ -116,9 +116,7 @@ public final class SnapshotBuilder implements HealthEvaluator.Snapshots {
         part.labels(),
         state,
         why(source.status()),
-        state == PartStatus.State.ANSWERS
-            ? values(source, SeriesIndex.labelled(part.labels()))
-            : Values.NONE);
+        state.answers() ? values(source, SeriesIndex.labelled(part.labels())) : Values.NONE);
   }
 
   private static PartStatus.State state(SourceStatus status) {
@@ -128,8 +126,11 @@ public final class SnapshotBuilder implements HealthEvaluator.Snapshots {
     if (status instanceof SourceStatus.Down) {
       return PartStatus.State.DOWN;
     }
-    return status instanceof SourceStatus.NothingHere
-        ? PartStatus.State.NOTHING_HERE
+    if (status instanceof SourceStatus.NothingHere) {
+      return PartStatus.State.NOTHING_HERE;
+    }
+    return status instanceof SourceStatus.Answering answering && answering.late()
+        ? PartStatus.State.ANSWERS_LATE
         : PartStatus.State.ANSWERS;
   }
 
@@ -186,7 +187,7 @@ public final class SnapshotBuilder implements HealthEvaluator.Snapshots {
             uuid,
             state,
             source == null ? "" : reason(source),
-            state == PartStatus.State.ANSWERS && source != null
+            state.answers() && source != null
                 ? values(source, SeriesIndex.gpu(uuid))
                 : Values.NONE),
         index,

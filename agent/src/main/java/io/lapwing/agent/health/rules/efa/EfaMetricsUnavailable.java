@@ -46,7 +46,7 @@ final class EfaMetricsUnavailable implements EfaRule {
     return switch (part.state()) {
       case HUNG, DOWN -> Optional.of(detection(part, "cannot be read: " + part.reason(), policy));
       case NOTHING_HERE, GONE -> Optional.empty();
-      case ANSWERS ->
+      case ANSWERS, ANSWERS_LATE ->
           part.name().isEmpty() || hasTraffic(part)
               ? Optional.empty()
               : Optional.of(unreadable(part, siblingsAnswer, policy));

@@ -55,7 +55,7 @@ final class LnetMetricsUnavailable implements HealthRule {
           Optional.of(
               detection(lnet, policy, lnet.reason())
                   .withDisposition(Disposition.info(), NO_RIGHTS));
-      case ANSWERS, NOTHING_HERE, GONE -> Optional.empty();
+      case ANSWERS, ANSWERS_LATE, NOTHING_HERE, GONE -> Optional.empty();
     };
   }
 

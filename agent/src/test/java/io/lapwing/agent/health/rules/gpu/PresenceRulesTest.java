@@ -304,6 +304,16 @@ class PresenceRulesTest {
   }
 
   @Test
+  void aGpuThatAnswersLateMayStillHang() {
+    Subject gpu = new Subject.Gpu(uuid(3));
+    NodeSnapshots late = healthy().state(3, PartStatus.State.ANSWERS_LATE);
+
+    hung.silent(late);
+    assertThat(new GpuHung().canEvaluate(gpu, late.view())).isFalse();
+    assertThat(new GpuHung().canEvaluate(gpu, healthy().view())).isTrue();
+  }
+
+  @Test
   void aGpuWithoutEccNeedsNoErrorCounts() {
     NodeSnapshots node =
         healthy()
