@@ -256,6 +256,11 @@ public final class FindingTracker {
     return changes;
   }
 
+  /** Whether no finding is about to open or close. */
+  public boolean isSteady() {
+    return entries.values().stream().allMatch(entry -> entry.open && entry.absentSince == null);
+  }
+
   public List<Finding> findings() {
     return entries.values().stream()
         .filter(entry -> entry.open)

@@ -34,6 +34,11 @@ public final class Cadences {
     now = new Periods(fast, medium, slow, deadline, now.changes() + 1);
   }
 
+  /** Readings have to be planned again at the same periods. */
+  synchronized void touch() {
+    now = new Periods(now.fast(), now.medium(), now.slow(), now.deadline(), now.changes() + 1);
+  }
+
   /** A number that increases with every change of a period. */
   long changes() {
     return now.changes();

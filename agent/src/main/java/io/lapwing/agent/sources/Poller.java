@@ -89,6 +89,33 @@ public final class Poller implements SourceSet, AutoCloseable {
     scrapes.scraped(client, clock.nanoTime());
   }
 
+  /**
+   * Whether no finding is about to open or close: then the fast cadence is read for the scrapes
+   * only.
+   */
+  public void steady(boolean now) {
+    if (timetable.steady(now)) {
+      planAgain();
+    }
+  }
+
+  /** Somebody looks at live values. */
+  public void watched() {
+    if (timetable.watched(clock.nanoTime())) {
+      planAgain();
+    }
+  }
+
+  private void planAgain() {
+    cadences.touch();
+    cadencesChanged();
+  }
+
+  /** The longest time between two evaluations now. */
+  public Duration longestGap() {
+    return Duration.ofNanos(timetable.longest(cadences.fast().toNanos(), clock.nanoTime()));
+  }
+
   /** When what is read next after {@code last} should be evaluated: soon after the readings. */
   public long nextEvaluation(long last) {
     return timetable.next(Cadence.FAST, cadences.fast().toNanos(), last - READING_TIME)

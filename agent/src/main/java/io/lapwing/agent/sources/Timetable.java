@@ -8,7 +8,8 @@ import java.util.OptionalLong;
  * When a cadence is read next. Without a scraper, all sources are read at the same multiples of
  * their periods, so that one wake-up serves all. With one, they are read shortly before each
  * expected scrape, so that a counter is as old at every scrape, which keeps {@code rate()} exact,
- * and at their periods in between.
+ * and at their periods in between; the fast cadence at {@link #STRETCH} times its period while
+ * nobody needs more. Thread-safe.
  */
 final class Timetable {
 
@@ -26,8 +27,16 @@ final class Timetable {
 
   private static final int SLACK = 20;
 
+  /** Less than {@link Cadences#validNanos}, or values would expire before they are read again. */
+  private static final int STRETCH = 3;
+
+  /** Whoever looks at live values asks again within this time. */
+  private static final long WATCHED = Duration.ofSeconds(30).toNanos();
+
   private final long origin;
   private final ScrapeForecast scrapes;
+  private volatile boolean steady;
+  private volatile OptionalLong watched = OptionalLong.empty();
 
   Timetable(long origin, ScrapeForecast scrapes) {
     this.origin = origin;
@@ -39,15 +48,49 @@ final class Timetable {
     return Math.min(period / SLACK, MAX_SLACK);
   }
 
-  /** The next reading after the one at {@code last}, at most about one and a half periods later. */
+  /**
+   * Sets whether no finding is about to open or close. Returns whether readings have to be planned
+   * again, because they were further apart than is right now.
+   */
+  boolean steady(boolean now) {
+    boolean before = steady;
+    steady = now;
+    return before && !now;
+  }
+
+  /** Somebody looks at live values. Returns the same. */
+  boolean watched(long now) {
+    boolean before = stretched(now);
+    watched = OptionalLong.of(now);
+    return before;
+  }
+
+  private boolean stretched(long now) {
+    OptionalLong last = watched;
+    return steady && (last.isEmpty() || now - last.getAsLong() > WATCHED);
+  }
+
+  /** The longest time between two readings of the fast cadence. */
+  long longest(long period, long now) {
+    return (stretched(now) ? STRETCH * period : period + period / 2) + slack(period);
+  }
+
+  /**
+   * The next reading after the one at {@code last}, at most about one and a half periods later, or
+   * {@link #STRETCH} periods.
+   */
   long next(Cadence cadence, long period, long last) {
     OptionalLong scrape =
         cadence == Cadence.SLOW ? OptionalLong.empty() : scrapes.nextAfter(last + LEAD + FRESH);
-    if (scrape.isPresent()
-        && scrape.getAsLong() - LEAD - last <= period + period / 2 + slack(period)) {
-      return scrape.getAsLong() - LEAD;
+    if (scrape.isPresent()) {
+      boolean stretched = cadence == Cadence.FAST && stretched(last);
+      long longest = stretched ? STRETCH * period : period + period / 2;
+      long before = scrape.getAsLong() - LEAD;
+      return before - last <= longest + slack(period)
+          ? before
+          : last + (stretched ? longest : period);
     }
-    if (scrape.isPresent() || scrapes.nextAfter(last).isPresent()) {
+    if (scrapes.nextAfter(last).isPresent()) {
       return last + period;
     }
     long since = last + slack(period) - origin;

@@ -27,13 +27,14 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
- * Builds a {@link LiveSnapshot} on request; {@code lost} is training time by rank and cause.
- * Stateless.
+ * Builds a {@link LiveSnapshot} on request, and has the sources read at their own cadences for a
+ * while; {@code lost} is training time by rank and cause.
  */
 public record LiveSnapshotBuilder(
     Poller poller, Cadences cadences, InstantSource clock, Supplier<List<Slowness.Total>> lost) {
 
   public LiveSnapshot live() {
+    poller.watched();
     Instant now = clock.instant();
     Rows rows = new Rows();
     List<LiveSnapshot.Problem> problems = new ArrayList<>();

@@ -60,6 +60,23 @@ class FindingTrackerTest {
     assertThat(log).singleElement().isInstanceOf(Event.FindingOpened.class);
   }
 
+  @Test
+  void itIsSteadyUnlessAFindingIsAboutToOpenOrClose() {
+    List<Boolean> steady = new ArrayList<>();
+    at(0);
+    steady.add(book.isSteady());
+    at(5, HOT);
+    steady.add(book.isSteady());
+    at(35, HOT);
+    steady.add(book.isSteady());
+    at(40);
+    steady.add(book.isSteady());
+    at(100);
+    steady.add(book.isSteady());
+
+    assertThat(steady).containsExactly(true, false, true, false, true);
+  }
+
   private static Detection stuck() {
     return detection("hung", Disposition.failing(Action.REBOOT_NODE, Urgency.NOW))
         .withGrace(

@@ -153,6 +153,27 @@ class ScheduleTest {
   }
 
   @Test
+  void aReadingThatWaitsForAScrapeComesSoonerOnceAFindingIsPending() {
+    ScrapeForecast scrapes = new ScrapeForecast();
+    for (int i = 0; i < 3; i++) {
+      scrapes.scraped("prometheus", at(15 * i));
+    }
+    Timetable times = new Timetable(START, scrapes);
+    times.steady(true);
+    Cadences cadences =
+        new Cadences(
+            CADENCES.fast(), CADENCES.period(Cadence.MEDIUM), CADENCES.slow(), CADENCES.deadline());
+    Schedule fast = new Schedule(cadences, times, Set.of(Cadence.FAST), START);
+    fast.ran(fast.due(START), Access.READY, at(29));
+    fast.ran(fast.due(at(29.5)), Access.READY, at(29.5));
+    assertThat(fast.nanosUntilNext(at(29.5))).isEqualTo(Duration.ofSeconds(15).toNanos());
+
+    cadences.touch();
+
+    assertThat(fast.nanosUntilNext(at(31))).isEqualTo(CADENCES.fast().toNanos());
+  }
+
+  @Test
   void whatAppearsIsReadAsAWhole() {
     run(0, new Access.NothingHere("no driver"));
     run(0.25, new Access.NothingHere("no driver"));

@@ -123,6 +123,34 @@ class TimetableTest {
   }
 
   @ParameterizedTest
+  @CsvSource({"5, 720", "10, 360", "15, 240", "20, 360", "30, 240", "60, 240"})
+  void whileNothingIsPendingGaugesAreReadForTheScrapesAndEachFifteenSeconds(
+      double interval, int readingsAnHour) {
+    timetable.steady(true);
+
+    Run run = run(Cadence.FAST, FAST, 4000, new double[] {interval, 3.3}).after(400);
+
+    assertThat(run.readings()).hasSizeBetween(readingsAnHour - 2, readingsAnHour + 2);
+    assertThat(run.age()).isLessThanOrEqualTo(1);
+    assertThat(run.error(300)).isLessThan(TOLERANCE);
+  }
+
+  @Test
+  void aPendingFindingOrSomebodyWhoWatchesBringsThePeriodBack() {
+    run(Cadence.FAST, FAST, 400, new double[] {15, 2});
+    long last = at(392.5);
+
+    assertThat(timetable.steady(true)).isFalse();
+    assertThat(timetable.next(Cadence.FAST, FAST, last)).isGreaterThan(last + 2 * FAST);
+    assertThat(timetable.watched(last)).isTrue();
+    assertThat(timetable.watched(last)).isFalse();
+    assertThat(timetable.next(Cadence.FAST, FAST, last)).isEqualTo(last + FAST);
+    assertThat(timetable.next(Cadence.FAST, FAST, at(392.5 + 30)))
+        .isLessThanOrEqualTo(at(392.5 + 35));
+    assertThat(timetable.steady(false)).isTrue();
+  }
+
+  @ParameterizedTest
   @CsvSource({"15, 2, 30, 9", "30, 9, 15, 2", "15, 2, 60, 2.4"})
   void ofTwoScrapersEachSeesFreshCounters(
       double interval, double phase, double otherInterval, double otherPhase) {

@@ -9,6 +9,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
 
@@ -34,7 +35,7 @@ final class EvaluationLoop implements Runnable, AutoCloseable {
   private final HealthEvaluator evaluator;
   private final XidDeduplicator xids;
   private final PollClock clock;
-  private final LongUnaryOperator next;
+  private final Timing timing;
   private final Startup startup;
   private final RunningTime running;
   private final Thread thread;
@@ -59,24 +60,27 @@ final class EvaluationLoop implements Runnable, AutoCloseable {
       BooleanSupplier settled, Duration maxWait, Runnable onSettled, HealthReport report) {}
 
   /**
-   * {@code next}: when to evaluate after an evaluation at a time, at most about one and a half
-   * periods later.
+   * When health is evaluated.
+   *
+   * @param next after an evaluation at a time, at most {@code longestGap} later
+   * @param steady told after each evaluation whether no finding is about to open or close
    */
+  public record Timing(
+      LongUnaryOperator next, Supplier<Duration> longestGap, Consumer<Boolean> steady) {}
+
   EvaluationLoop(
       HealthEvaluator evaluator,
       XidDeduplicator xids,
       PollClock clock,
-      Supplier<Duration> period,
-      LongUnaryOperator next,
+      Timing timing,
       Startup startup) {
     this.evaluator = evaluator;
     this.xids = xids;
     this.clock = clock;
-    this.next = next;
+    this.timing = timing;
     this.startup = startup;
     this.report = startup.report();
-    this.running =
-        new RunningTime(clock, () -> period.get().multipliedBy(3).dividedBy(2).plus(LATENESS));
+    this.running = new RunningTime(clock, () -> timing.longestGap().get().plus(LATENESS));
     this.thread = new Thread(this, "health");
     this.thread.setDaemon(true);
   }
@@ -123,7 +127,7 @@ final class EvaluationLoop implements Runnable, AutoCloseable {
     long last = clock.nanoTime();
     while (!stopped) {
       long now = clock.nanoTime();
-      long due = Math.min(next.applyAsLong(last), asked.get());
+      long due = Math.min(timing.next().applyAsLong(last), asked.get());
       if (now - due >= 0 || isDue()) {
         asked.set(NOT_ASKED);
         evaluate();
@@ -161,6 +165,7 @@ final class EvaluationLoop implements Runnable, AutoCloseable {
     try {
       report = evaluator.evaluate(clock.instant(), running.advance());
       evaluations.incrementAndGet();
+      timing.steady().accept(evaluator.isSteady());
     } catch (RuntimeException | StackOverflowError bug) {
       // The time of the report shows its age; the next turn tries again.
       LOG.error("the evaluation of the health rules failed", bug);

@@ -13,6 +13,7 @@ import io.lapwing.agent.health.NodeFacts.ExpectedHardware;
 import io.lapwing.agent.health.NodeSnapshot.AgentStatus;
 import io.lapwing.agent.health.Policy;
 import io.lapwing.agent.sources.PollClock;
+import io.lapwing.agent.sources.Poller;
 import io.lapwing.collect.Reading;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.common.process.StartupProbe;
@@ -133,17 +134,17 @@ public final class HealthEngine implements AutoCloseable {
             inputs.node()::simulated);
     this.listener = new KernelLogListener(xids, this::wake);
     this.kernelLog = kernelLog(procfs);
+    Poller poller = inputs.sources().poller();
     this.loop =
         new EvaluationLoop(
             evaluator,
             xids,
             clock,
-            inputs.sources().cadences()::fast,
-            inputs.sources().poller()::nextEvaluation,
+            new EvaluationLoop.Timing(poller::nextEvaluation, poller::longestGap, poller::steady),
             startup(rules.profile()));
     clears.onFetch(this::evaluateNext);
     operations.onFetch(this::evaluateNext);
-    inputs.sources().poller().onChange(loop::evaluateWithin);
+    poller.onChange(loop::evaluateWithin);
   }
 
   private void count(Event event) {

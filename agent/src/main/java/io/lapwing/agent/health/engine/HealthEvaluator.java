@@ -153,6 +153,11 @@ public final class HealthEvaluator {
     return report(open, named(snapshot));
   }
 
+  /** Whether the last evaluation left nothing that time alone decides. */
+  boolean isSteady() {
+    return findings.isSteady();
+  }
+
   /** Adds what the kernel log and NVML's events reported since the last evaluation. */
   private NodeSnapshot reported(NodeSnapshot polled) {
     List<Event> taken = loads.genuine(inputs.xids().take(), polled);
