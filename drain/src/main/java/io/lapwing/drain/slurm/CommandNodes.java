@@ -24,7 +24,7 @@ record CommandNodes(SlurmCommands slurm) implements NodeAccess {
     return parsed(slurm.askScontrol("--all", "--oneliner", "show", "node", name.text()));
   }
 
-  private static List<SlurmNode> parsed(String answer) throws UnreadableAnswer {
+  static List<SlurmNode> parsed(String answer) throws UnreadableAnswer {
     List<SlurmNode> nodes = new ArrayList<>();
     for (String line : NodeLine.split(answer)) {
       nodes.add(NodeLine.parse(line));

@@ -140,7 +140,7 @@ public final class SlurmRest {
                         + served.stream().sorted().map(one -> "v0.0." + one).toList()));
   }
 
-  private interface Use {
+  interface Use {
     boolean take(JsonNode json) throws UnreadableAnswer;
   }
 
@@ -193,7 +193,7 @@ public final class SlurmRest {
    *
    * @param errors of Slurm, which may come with any status
    */
-  private record Answer(int status, List<String> errors) {
+  record Answer(int status, List<String> errors) {
 
     boolean good() {
       return status == OK && errors.isEmpty();

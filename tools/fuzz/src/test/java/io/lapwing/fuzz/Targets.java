@@ -8,6 +8,7 @@ import io.lapwing.common.web.security.PemTargets;
 import io.lapwing.drain.intake.IntakeTargets;
 import io.lapwing.drain.intake.agents.AgentAnswerTargets;
 import io.lapwing.drain.intake.aws.AwsTargets;
+import io.lapwing.drain.slurm.SlurmTargets;
 import io.lapwing.efa.EfaTargets;
 import io.lapwing.exposition.ExpositionTargets;
 import io.lapwing.gpu.TableTargets;
@@ -57,7 +58,8 @@ public final class Targets {
               RuleTargets.all(),
               IntakeTargets.all(),
               AwsTargets.all(),
-              AgentAnswerTargets.all())
+              AgentAnswerTargets.all(),
+              SlurmTargets.all())
           .flatMap(List::stream)
           .toList();
 
