@@ -99,7 +99,7 @@ public final class Poller implements SourceSet, AutoCloseable {
     }
   }
 
-  /** Somebody looks at live values. */
+  /** A client requested live values. */
   public void watched() {
     if (timetable.watched(clock.nanoTime())) {
       planAgain();

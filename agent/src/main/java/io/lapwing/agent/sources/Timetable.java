@@ -8,8 +8,8 @@ import java.util.OptionalLong;
  * When a cadence is read next. Without a scraper, all sources are read at the same multiples of
  * their periods, so that one wake-up serves all. With one, they are read shortly before each
  * expected scrape, so that a counter is as old at every scrape, which keeps {@code rate()} exact,
- * and at their periods in between; the fast cadence at {@link #STRETCH} times its period while
- * nobody needs more. Thread-safe.
+ * and at their periods in between; the fast cadence at {@link #STRETCH} times its period while no
+ * finding is pending and no client requests live values. Thread-safe.
  */
 final class Timetable {
 
@@ -30,7 +30,7 @@ final class Timetable {
   /** Less than {@link Cadences#validNanos}, or values would expire before they are read again. */
   private static final int STRETCH = 3;
 
-  /** Whoever looks at live values asks again within this time. */
+  /** A client of live values requests them again within this time. */
   private static final long WATCHED = Duration.ofSeconds(30).toNanos();
 
   private final long origin;
@@ -58,7 +58,7 @@ final class Timetable {
     return before && !now;
   }
 
-  /** Somebody looks at live values. Returns the same. */
+  /** A client requested live values. Returns the same. */
   boolean watched(long now) {
     boolean before = stretched(now);
     watched = OptionalLong.of(now);
