@@ -119,6 +119,7 @@ class CoreRulesTest {
             "LapwingNodeUnknown",
             "LapwingNodeGone",
             "LapwingNoData",
+            "LapwingAgentMissing",
             "LapwingClusterBlind",
             "LapwingManyNodesFailing",
             "LapwingLemonNode",
