@@ -23,6 +23,9 @@ public final class ScrapeForecast {
   private static final long TOLERANCE = Duration.ofMillis(250).toNanos();
   private static final int MISSED_SCRAPES = 3;
 
+  /** So many requests in a row out of time are a new interval; fewer are a busy scraper. */
+  private static final int OUT_OF_TIME = 3;
+
   private final Map<Object, Scraper> scrapers = new HashMap<>();
 
   /** Notes a request for the page; {@code from} identifies the scraper. */
@@ -59,6 +62,7 @@ public final class ScrapeForecast {
     private long last;
     private long interval;
     private boolean regular;
+    private int outOfTime;
 
     Scraper(long now) {
       last = now;
@@ -69,9 +73,19 @@ public final class ScrapeForecast {
       if (since < SAME_SCRAPE) {
         return;
       }
-      last = now;
-      regular = Math.abs(since - interval) <= TOLERANCE;
-      interval = regular ? (3 * interval + since) / 4 : since;
+      if (Math.abs(since - interval) <= TOLERANCE) {
+        regular = true;
+        interval = (3 * interval + since) / 4;
+        last = now;
+        outOfTime = 0;
+      } else if (regular && since < MISSED_SCRAPES * interval && ++outOfTime < OUT_OF_TIME) {
+        last += Math.max(1, (since + interval / 2) / interval) * interval;
+      } else {
+        regular = false;
+        interval = since;
+        last = now;
+        outOfTime = 0;
+      }
     }
 
     boolean expected(long now) {

@@ -1,12 +1,14 @@
 package io.lapwing.agent.sources;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.lapwing.collect.Cadence;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -159,6 +161,28 @@ class TimetableTest {
 
     assertThat(run(Cadence.MEDIUM, MEDIUM, 1000, one, other).after(240).age())
         .isLessThanOrEqualTo(1);
+  }
+
+  @Test
+  void aScrapeThatIsLateOrMissingDoesNotMoveTheOthers() {
+    for (double time : new double[] {0, 15, 30, 45.9, 60, 75, 105, 119.2, 135}) {
+      scrapes.scraped("prometheus", at(time));
+    }
+
+    assertThat(seconds(scrapes.nextAfter(at(136)))).isCloseTo(150, within(0.1));
+  }
+
+  @Test
+  void anotherIntervalIsLearned() {
+    for (double time : new double[] {0, 15, 30, 35, 41, 47, 53, 59, 65, 71, 77, 83}) {
+      scrapes.scraped("prometheus", at(time));
+    }
+
+    assertThat(seconds(scrapes.nextAfter(at(84)))).isCloseTo(89, within(0.1));
+  }
+
+  private static double seconds(OptionalLong time) {
+    return (time.orElseThrow() - START) / 1e9;
   }
 
   @Test
