@@ -1,10 +1,10 @@
 package io.lapwing.agent.metrics;
 
+import io.lapwing.linux.KernelText;
 import io.prometheus.client.Collector;
 import io.prometheus.client.CounterMetricFamily;
 import io.prometheus.client.GaugeMetricFamily;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -14,16 +14,18 @@ import java.util.Optional;
 /** Prometheus' {@code process_...} metrics, read once per scrape. A meter could not be absent. */
 final class ProcessCollector extends Collector {
   private final Path self;
+  private final DescriptorCount descriptors;
   private final Optional<Instant> start = ProcessHandle.current().info().startInstant();
 
   ProcessCollector(Path self) {
     this.self = self;
+    this.descriptors = new DescriptorCount(self.resolve("fd"));
   }
 
   @Override
   public List<MetricFamilySamples> collect() {
     try {
-      return families(SelfProcess.read(self));
+      return families(SelfProcess.read(self, descriptors));
     } catch (IOException e) {
       // Probably out of file descriptors: omit the metrics.
       return List.of();
@@ -91,10 +93,10 @@ final class ProcessCollector extends Collector {
 
     private static final int SYSTEM_TICKS = 12;
 
-    static SelfProcess read(Path self) throws IOException {
-      String[] stat = afterCommand(Files.readString(self.resolve("stat"))).split(" ", -1);
-      List<String> status = Files.readAllLines(self.resolve("status"));
-      List<String> limits = Files.readAllLines(self.resolve("limits"));
+    static SelfProcess read(Path self, DescriptorCount descriptors) throws IOException {
+      String[] stat = afterCommand(lines(self.resolve("stat")).get(0)).split(" ", -1);
+      List<String> status = lines(self.resolve("status"));
+      List<String> limits = lines(self.resolve("limits"));
       return new SelfProcess(
           (Double.parseDouble(stat[USER_TICKS]) + Double.parseDouble(stat[SYSTEM_TICKS]))
               / TICKS_PER_SECOND,
@@ -102,7 +104,7 @@ final class ProcessCollector extends Collector {
           number(status, "VmSize:") * KIBIBYTE,
           number(limits, "Max address space"),
           number(status, "Threads:"),
-          entries(self.resolve("fd")),
+          descriptors.now(),
           number(limits, "Max open files"));
     }
 
@@ -122,13 +124,11 @@ final class ProcessCollector extends Collector {
       return Double.NaN;
     }
 
-    private static double entries(Path directory) throws IOException {
-      String[] names = directory.toFile().list();
-      if (names == null) {
-        throw new IOException(directory + " cannot be listed");
-      }
-      // Without the descriptor of the listing itself.
-      return names.length - 1;
+    private static List<String> lines(Path file) throws IOException {
+      return KernelText.read(file)
+          .toOptional()
+          .orElseThrow(() -> new IOException(file + " cannot be read"))
+          .lines();
     }
   }
 }

@@ -27,7 +27,7 @@ class SelfProcessTest {
       Files.createFile(self.resolve("fd").resolve(String.valueOf(i)));
     }
 
-    assertThat(ProcessCollector.SelfProcess.read(self))
+    assertThat(ProcessCollector.SelfProcess.read(self, new DescriptorCount(self.resolve("fd"))))
         .isEqualTo(
             new ProcessCollector.SelfProcess(
                 2.0, 2048 * 1024, 4096 * 1024, Double.POSITIVE_INFINITY, 9, 3, 1024));
@@ -40,12 +40,17 @@ class SelfProcessTest {
     Files.writeString(self.resolve("limits"), "Max open files  unlimited   unlimited  files\n");
     Files.createDirectory(self.resolve("fd"));
 
-    assertThat(ProcessCollector.SelfProcess.read(self).maxFds()).isInfinite();
+    assertThat(
+            ProcessCollector.SelfProcess.read(self, new DescriptorCount(self.resolve("fd")))
+                .maxFds())
+        .isInfinite();
   }
 
   @Test
   void theRealProcessHasRunAndHoldsMemory() throws Exception {
-    ProcessCollector.SelfProcess self = ProcessCollector.SelfProcess.read(Path.of("/proc/self"));
+    ProcessCollector.SelfProcess self =
+        ProcessCollector.SelfProcess.read(
+            Path.of("/proc/self"), new DescriptorCount(Path.of("/proc/self/fd")));
 
     assertThat(self.cpuSeconds()).isPositive();
     assertThat(self.residentBytes()).isGreaterThan(1 << 20);
