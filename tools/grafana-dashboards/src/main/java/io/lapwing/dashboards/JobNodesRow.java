@@ -62,7 +62,7 @@ final class JobNodesRow {
         Panel.lines(
                 "SM clock of busy GPUs",
                 "Clocks of the job's GPUs that are busy more than half of the time, mean of ten"
-                    + " minutes. The slowest GPU sets the pace of the job.",
+                    + " minutes, without GPUs with MIG. The slowest GPU sets the pace of the job.",
                 Unit.MEGAHERTZ,
                 Bands.of("gpu:lapwing_busy_sm_clock_mhz:avg10m{job}"))
             .bands()

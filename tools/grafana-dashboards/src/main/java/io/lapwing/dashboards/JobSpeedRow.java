@@ -43,7 +43,8 @@ final class JobSpeedRow {
             "job_id:lapwing_training_mfu:avg"),
         compared(
             "SM activity of the job's GPUs",
-            "Share of time in which an SM had work, mean over the job's GPUs, now and before.",
+            "Share of time in which an SM had work, mean over the job's GPUs, and over its MIG"
+                + " instances by their slices, now and before.",
             Unit.RATIO,
             "job_id:lapwing_gpu_sm_active:ratio_rate5m",
             Unsupported.ofJob()));

@@ -14,6 +14,30 @@ final class NodeGpuRows {
     return Query.lines("max by (instance, gpu) (" + family + "{gpu})", LEGEND);
   }
 
+  /** One line per GPU, or per MIG instance where the family has instances. */
+  private static Query byPart(String family) {
+    return Query.lines(
+        "max by (instance, gpu, GPU_I_PROFILE, GPU_I_ID) (" + family + "{gpu})",
+        LEGEND + " {{GPU_I_PROFILE}} {{GPU_I_ID}}");
+  }
+
+  /** A ratio of each GPU of the node; that of its MIG instances counts by their slices. */
+  private static String ofGpu(String family) {
+    return """
+        (max by (gpu) (%1$s{gpu, GPU_I_ID=""}) or on (gpu) %2$s)
+        """
+        .formatted(family, bySlices(family + "{gpu, GPU_I_ID!=\"\"}"));
+  }
+
+  private static String bySlices(String instances) {
+    return """
+        sum by (gpu) (
+          max by (gpu, GPU_I_ID) (%s)
+            * on (gpu, GPU_I_ID) max by (gpu, GPU_I_ID) (lapwing_gpu_instance_slices_ratio{gpu}))
+        """
+        .formatted(instances);
+  }
+
   private static Query cell(String family) {
     return Query.rows("max by (gpu) (" + family + "{gpu})");
   }
@@ -24,7 +48,8 @@ final class NodeGpuRows {
         Panel.table(
                 "GPU overview",
                 "Current state of each GPU. A GPU that does not answer has only its identity; its"
-                    + " serial number is needed for a return.",
+                    + " serial number is needed for a return. Activity of a GPU with MIG is that of"
+                    + " its instances, by their slices.",
                 List.of(
                     Column.of("gpu", "GPU").width(50),
                     Column.of("Value #A", "Verdict").scale(Scales.VERDICT),
@@ -50,10 +75,8 @@ final class NodeGpuRows {
                     """),
                 cell("lapwing_gpu_up"),
                 Query.rows(
-                    """
-                    max by (gpu) (DCGM_FI_PROF_SM_ACTIVE{gpu})
-                      or on (gpu) (max by (gpu) (lapwing_gpu_gpm_supported{gpu}) - 1 < 0)
-                    """),
+                    ofGpu("DCGM_FI_PROF_SM_ACTIVE")
+                        + "or on (gpu) (max by (gpu) (lapwing_gpu_gpm_supported{gpu}) - 1 < 0)"),
                 cell("DCGM_FI_DEV_GPU_TEMP"),
                 cell("DCGM_FI_DEV_MEMORY_TEMP"),
                 cell("DCGM_FI_DEV_POWER_USAGE"),
@@ -72,11 +95,11 @@ final class NodeGpuRows {
         "GPU activity",
         Panel.stat(
                 "SMs active",
-                "Share of time in which an SM had work, mean over the selected GPUs.",
+                "Share of time in which an SM had work, mean over the selected GPUs; MIG instances"
+                    + " count by their slices.",
                 Unit.RATIO,
                 Query.latest(
-                    Unsupported.orMinusOne(
-                        "avg(max by (gpu) (DCGM_FI_PROF_SM_ACTIVE{gpu}))", "{gpu}"),
+                    Unsupported.orMinusOne("avg(" + ofGpu("DCGM_FI_PROF_SM_ACTIVE") + ")", "{gpu}"),
                     ""))
             .scale(Unsupported.scale())
             .size(4, 4),
@@ -84,7 +107,7 @@ final class NodeGpuRows {
                 "Memory used",
                 "Sum over the selected GPUs.",
                 Unit.MEBIBYTES,
-                Query.latest("sum(max by (gpu) (DCGM_FI_DEV_FB_USED{gpu}))", ""))
+                Query.latest("sum(max by (gpu, GPU_I_ID) (DCGM_FI_DEV_FB_USED{gpu}))", ""))
             .size(4, 4),
         Panel.stat(
                 "Power",
@@ -101,9 +124,13 @@ final class NodeGpuRows {
             .size(4, 4),
         Panel.stat(
                 "Allocated",
-                "Allocated GPUs, in use or idle.",
+                "Allocated GPUs, in use or idle; MIG instances count by their slices.",
                 Unit.COUNT,
-                Query.latest("sum(max by (gpu) (lapwing_gpu_allocated{gpu}))", ""))
+                Query.latest(
+                    "sum("
+                        + bySlices("lapwing_gpu_instance_allocated{gpu}")
+                        + "or on (gpu) max by (gpu) (lapwing_gpu_allocated{gpu}))",
+                    ""))
             .size(4, 4),
         Panel.stat(
                 "Processes",
@@ -130,9 +157,9 @@ final class NodeGpuRows {
             .between(0, 100),
         Panel.lines(
                 "Memory used",
-                "Memory in use, without the driver's own reserve.",
+                "Memory in use, without the driver's own reserve; of a GPU with MIG, of each instance.",
                 Unit.MEBIBYTES,
-                byGpu("DCGM_FI_DEV_FB_USED"))
+                byPart("DCGM_FI_DEV_FB_USED"))
             .size(8, 8)
             .from(0),
         Panel.lines(
@@ -145,7 +172,12 @@ final class NodeGpuRows {
   }
 
   private static Panel ratio(String title, String family, String description) {
-    return Panel.lines(title, description, Unit.RATIO, byGpu(family), Unsupported.byNode("{gpu"))
+    return Panel.lines(
+            title,
+            description + " Of a GPU with MIG, of each instance.",
+            Unit.RATIO,
+            byPart(family),
+            Unsupported.byNode("{gpu"))
         .size(8, 8)
         .between(0, 1);
   }

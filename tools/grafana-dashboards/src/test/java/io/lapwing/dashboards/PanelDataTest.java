@@ -105,6 +105,81 @@ class PanelDataTest {
     }
   }
 
+  private static String instance(String family, String id) {
+    return gpu(family, "p5", ", GPU_I_ID=\"" + id + "\", GPU_I_PROFILE=\"" + id + "g\"");
+  }
+
+  /** GPU 0 has instances with 4, 2 and 1 of 8 slices; GPU 1 is whole. */
+  private static List<Map<String, Object>> withMig(String family) {
+    List<Map<String, Object>> series = new ArrayList<>();
+    Map.of("4", 0.5, "2", 0.25, "1", 0.125)
+        .forEach(
+            (id, slices) ->
+                series.add(
+                    series(instance("lapwing_gpu_instance_slices_ratio", id), slices + "x30")));
+    series.add(series(instance(family, "4"), "0.5x30"));
+    series.add(series(instance(family, "2"), "1x30"));
+    series.add(series(instance(family, "1"), "0x30"));
+    series.add(series(gpu(family, "p5", "").replace("gpu=\"0\"", "gpu=\"1\""), "1x30"));
+    return series;
+  }
+
+  @Test
+  void theActivityOfAGpuWithMigIsThatOfItsInstancesBySlices() throws Exception {
+    List<Map<String, Object>> series = withMig("DCGM_FI_PROF_SM_ACTIVE");
+
+    assertAnswer(
+        panel("lapwing-node", "GPU overview").queries().get(2),
+        Chosen.ALL,
+        series,
+        Stream.of(sample("{gpu=\"0\"}", 0.5), sample("{gpu=\"1\"}", 1)));
+    assertAnswer(
+        panel("lapwing-node", "SMs active").queries().get(0),
+        Chosen.ALL,
+        series,
+        Stream.of(sample("{}", 0.75)));
+  }
+
+  @Test
+  void eachInstanceHasALineAndTheirMemoryIsTheGpus() throws Exception {
+    List<Map<String, Object>> series = withMig("DCGM_FI_DEV_FB_USED");
+    List<Panel> panels =
+        PanelQuery.all().stream()
+            .filter(query -> query.dashboard().uid().equals("lapwing-node"))
+            .map(PanelQuery::panel)
+            .filter(panel -> panel.title().equals("Memory used"))
+            .distinct()
+            .toList();
+
+    assertAnswer(panels.get(0).queries().get(0), Chosen.ALL, series, Stream.of(sample("{}", 2.5)));
+    String line = "{instance=\"p5\", gpu=\"0\", GPU_I_PROFILE=\"%1$sg\", GPU_I_ID=\"%1$s\"}";
+    assertAnswer(
+        panels.get(1).queries().get(0),
+        Chosen.ALL,
+        series,
+        Stream.of(
+            sample(line.formatted("4"), 0.5),
+            sample(line.formatted("2"), 1),
+            sample(line.formatted("1"), 0),
+            sample("{instance=\"p5\", gpu=\"1\"}", 1)));
+  }
+
+  @Test
+  void allocatedGpusCountBySlices() throws Exception {
+    List<Map<String, Object>> series = withMig("lapwing_gpu_instance_allocated");
+    series.remove(series.size() - 1);
+    series.set(3, series(instance("lapwing_gpu_instance_allocated", "4"), "1x30"));
+    series.add(series(gpu("lapwing_gpu_allocated", "p5", ""), "1x30"));
+    series.add(
+        series(gpu("lapwing_gpu_allocated", "p5", "").replace("gpu=\"0\"", "gpu=\"1\""), "1x30"));
+
+    assertAnswer(
+        panel("lapwing-node", "Allocated").queries().get(0),
+        Chosen.ALL,
+        series,
+        Stream.of(sample("{}", 1.75)));
+  }
+
   @Test
   void aNodeThatDoesNotAnswerHasTheTimeSinceItDid() throws Exception {
     Query age = panel("lapwing-fleet", "Nodes to act on").queries().get(4);
