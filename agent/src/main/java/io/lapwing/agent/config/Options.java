@@ -36,7 +36,8 @@ public final class Options {
           .help("YAML configuration file; its keys are the option names.");
   public static final Option<List<ListenAddress>> LISTEN_ADDRESS =
       fixed("web.listen-address", ValueType.LISTEN_ADDRESSES, ":9754")
-          .help("Address to listen on. Repeatable; port 0 picks a free port.");
+          .help(
+              "Address to listen on, HOST:PORT or unix:/PATH. Repeatable; port 0 picks a free port.");
   public static final Option<Boolean> SYSTEMD_SOCKET =
       fixed("web.systemd-socket", ValueType.BOOLEAN, "false")
           .help(
