@@ -120,7 +120,7 @@ public final class Options {
   public static final Option<Optional<Path>> GPU_FIELDS =
       reloadable("gpu.fields", ValueType.READABLE_FILE, "")
           .help(
-              "Field list of dcgm-exporter, CSV or its YAML configuration, which then selects the families with DCGM's names. If empty, the preset does.");
+              "Field list of dcgm-exporter, CSV or YAML: then it selects the families with DCGM's names. If empty, the preset does.");
   public static final Option<List<NameGeneration>> GPU_NAMES =
       fixed("gpu.names", NodeValueTypes.NAME_GENERATIONS, "")
           .help(

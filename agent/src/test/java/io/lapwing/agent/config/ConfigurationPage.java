@@ -45,7 +45,7 @@ final class ConfigurationPage {
       """
       | `--[no-]collector.<name>` | `LAPWING_COLLECTOR_<NAME>` | `true\\|false` | see `--help` | Enable or disable one collector. | reload |
 
-      `--help` prints these options and the collectors; `--version` prints the version.
+      `--help` prints these options and the collectors, a line each; `--help-long` whole sentences; `--version` the version.
 
       ## Notes
 
