@@ -139,12 +139,13 @@ final class NodeNetworkRows {
                 List.of(
                     Column.of("gpu", "GPU").width(50),
                     Column.job(),
+                    Column.of("job_name", "Name"),
                     Column.of("user", "User"),
                     Column.of("partition", "Partition"),
                     Column.of("namespace", "Namespace"),
                     Column.of("pod", "Pod")),
                 Query.rows(
-                    "max by (gpu, job_id, user, partition, namespace, pod) (lapwing_gpu_job_info{gpu})"))
+                    "max by (gpu, job_id, job_name, user, partition, namespace, pod) (lapwing_gpu_job_info{gpu})"))
             .size(8, 8)
             .whenEmpty("No GPU is allocated, or no source reports the allocation"),
         Panel.lines(
