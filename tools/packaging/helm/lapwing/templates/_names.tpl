@@ -12,6 +12,15 @@
 {{- end -}}
 {{- end -}}
 
+{{/* A digest names one image for good, whatever its tag comes to mean. */}}
+{{- define "lapwing.image" -}}
+{{- if .image.digest -}}
+{{- printf "%s@%s" .image.repository .image.digest -}}
+{{- else -}}
+{{- printf "%s:%s" .image.repository (.image.tag | default .chart.AppVersion) -}}
+{{- end -}}
+{{- end -}}
+
 {{- define "lapwing.selector" -}}
 app.kubernetes.io/name: {{ include "lapwing.name" . }}
 app.kubernetes.io/instance: {{ .Release.Name }}

@@ -35,6 +35,13 @@ final class XidDocument {
       the next reset of the GPU. 64 means that this record could not be written. 79, and no other XID, means that a GPU has
       fallen off the bus. 94 was contained to one application; 95 was not.
 
+      **63 by default.** NVIDIA's catalogue ignores it; its memory-error guide has the GPU reset. EC2 advises to replace the
+      instance before the spare rows run out; so the agent of EKS calls 63 fatal, and its node repair replaces the node after ten
+      minutes, with the job on it. The programs of others are divided as well: a warning in DCGM, no fault in NVSentinel, a
+      reboot in gpud, a failed node in Azure's node health checks. `aws` is EC2's advice with the job left alone: degraded, at job end,
+      and no alert that pages. Where another node is hard to get, `balanced` resets the GPU at job end and replaces the node at
+      the second uncorrectable row in 30 days.
+
       **Rows that the message refines.** 154 carries the recovery action in its text. 144 to 150 and 74 carry registers that
       decide the action. 94 and 95 state whether the driver requires a reset. 13 and 31 are treated as hardware errors if they
       repeat at the same location. The details of the message take precedence over the row.

@@ -7,6 +7,7 @@ import io.lapwing.metric.LabelText;
  * Who a GPU is allocated to. Unknown fields are empty; all are safe for labels.
  *
  * @param jobId of the scheduler, such as Slurm's job id
+ * @param jobName as its user named the job
  * @param user who runs it; the uid if the name is unknown
  * @param account of the Slurm job
  * @param partition of the Slurm job
@@ -16,6 +17,7 @@ import io.lapwing.metric.LabelText;
  */
 record GpuOwner(
     String jobId,
+    String jobName,
     String user,
     String account,
     String partition,
@@ -27,6 +29,7 @@ record GpuOwner(
 
   GpuOwner {
     jobId = LabelText.clean(jobId);
+    jobName = LabelText.clean(jobName);
     user = LabelText.clean(user);
     account = LabelText.clean(account);
     partition = LabelText.clean(partition);
@@ -36,20 +39,28 @@ record GpuOwner(
   }
 
   static GpuOwner job(String jobId) {
-    return new GpuOwner(jobId, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN);
+    return new GpuOwner(jobId, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN);
   }
 
   static GpuOwner pod(String namespace, String pod, String container) {
-    return new GpuOwner(UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, pod, namespace, container);
+    return new GpuOwner(UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, pod, namespace, container);
   }
 
   GpuOwner of(JobDetails details) {
     return new GpuOwner(
-        jobId, details.user(), details.account(), details.partition(), pod, namespace, container);
+        jobId,
+        details.name(),
+        details.user(),
+        details.account(),
+        details.partition(),
+        pod,
+        namespace,
+        container);
   }
 
   GpuOwner inPod(String newNamespace, String newPod, String newContainer) {
-    return new GpuOwner(jobId, user, account, partition, newPod, newNamespace, newContainer);
+    return new GpuOwner(
+        jobId, jobName, user, account, partition, newPod, newNamespace, newContainer);
   }
 
   /** Whether both may be the same owner: by job id; else by pod and container; else by user. */
@@ -71,6 +82,7 @@ record GpuOwner(
   GpuOwner with(GpuOwner other) {
     return new GpuOwner(
         either(jobId, other.jobId),
+        either(jobName, other.jobName),
         either(user, other.user),
         either(account, other.account),
         either(partition, other.partition),

@@ -17,6 +17,7 @@ public final class JobMetrics {
           GPU,
           UUID,
           "job_id",
+          "job_name",
           "user",
           "account",
           "partition",

@@ -235,6 +235,7 @@ public final class JobsSource extends FixedSource {
       GpuOwner owner = allocation.owner();
       return plain(gpu)
           .with("job_id", owner.jobId())
+          .with("job_name", owner.jobName())
           .with("user", owner.user())
           .with("account", owner.account())
           .with("partition", owner.partition())

@@ -92,7 +92,7 @@ record ProcessAllocations(
     }
     String user = procfs.uid(pid).map(users::of).orElse("");
     String container = cgroup.containerId().map(id -> id.substring(0, SHORT_ID)).orElse("");
-    return owner.of(new JobDetails(user, "", "")).inPod("", "", container);
+    return owner.of(new JobDetails("", user, "", "")).inPod("", "", container);
   }
 
   private GpuOwner inPod(GpuOwner owner, String uid, SampleSink sink) {

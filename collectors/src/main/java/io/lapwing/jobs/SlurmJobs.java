@@ -61,9 +61,8 @@ final class SlurmJobs {
     JobDetails read =
         words.map(all -> JobDetails.ofEnvironment(all, jobId)).orElse(before.details());
     String user = user(read, owner.or(() -> procfs.uid(pid)));
-    known.put(
-        jobId,
-        new Known(new JobDetails(user, read.account(), read.partition()), before.attempts() + 1));
+    JobDetails details = new JobDetails(read.name(), user, read.account(), read.partition());
+    known.put(jobId, new Known(details, before.attempts() + 1));
   }
 
   /** The kernel's uid cannot be forged, unlike the environment. */
@@ -78,16 +77,17 @@ final class SlurmJobs {
   }
 
   /** What is known of a Slurm job beside its id. Unknown fields are empty. */
-  record JobDetails(String user, String account, String partition) {
+  record JobDetails(String name, String user, String account, String partition) {
 
     private static final String JOB_ID = "SLURM_JOB_ID";
+    private static final String NAME = "SLURM_JOB_NAME";
     private static final String USER = "SLURM_JOB_USER";
     private static final String ACCOUNT = "SLURM_JOB_ACCOUNT";
     private static final String PARTITION = "SLURM_JOB_PARTITION";
     private static final ProcessEnvironment VARIABLES =
-        new ProcessEnvironment(Set.of(JOB_ID, USER, ACCOUNT, PARTITION));
+        new ProcessEnvironment(Set.of(JOB_ID, NAME, USER, ACCOUNT, PARTITION));
 
-    static final JobDetails NONE = new JobDetails("", "", "");
+    static final JobDetails NONE = new JobDetails("", "", "", "");
 
     /**
      * Slurm's variables in {@code /proc/<pid>/environ}, which the user may change and the read may
@@ -97,7 +97,11 @@ final class SlurmJobs {
       Map<String, String> values = VARIABLES.parse(environ);
       String job = values.getOrDefault(JOB_ID, "");
       return job.isEmpty() || job.equals(jobId)
-          ? new JobDetails(clean(values, USER), clean(values, ACCOUNT), clean(values, PARTITION))
+          ? new JobDetails(
+              clean(values, NAME),
+              clean(values, USER),
+              clean(values, ACCOUNT),
+              clean(values, PARTITION))
           : JobDetails.NONE;
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.jobs.GpuTable.GpuPlace;
 import io.lapwing.jobs.SlurmJobs.JobDetails;
+import io.lapwing.metric.LabelText;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -77,15 +78,25 @@ class JobWordsTest {
   }
 
   @Test
-  void theEnvironmentHasUserAccountAndPartition() {
+  void theEnvironmentHasNameUserAccountAndPartition() {
     assertThat(
             environment(
                 "PATH=/bin",
                 "SLURM_JOB_ID=7",
+                "SLURM_JOB_NAME=llama 70b\n\"x\"",
                 "SLURM_JOB_USER=ada",
                 "SLURM_JOB_ACCOUNT=physics",
                 "SLURM_JOB_PARTITION=h100"))
-        .isEqualTo(new JobDetails("ada", "physics", "h100"));
+        .isEqualTo(new JobDetails(LabelText.clean("llama 70b\n\"x\""), "ada", "physics", "h100"));
+  }
+
+  @Test
+  void theNameOfAJobIsTheUsersTextAndIsBounded() {
+    JobDetails job = environment("SLURM_JOB_ID=7", "SLURM_JOB_NAME=" + "n".repeat(5_000));
+
+    assertThat(job.name()).isEqualTo("n".repeat(256));
+    assertThat(environment("SLURM_JOB_ID=7", "SLURM_JOB_NAME=a\u001b[2Jb").name())
+        .doesNotContain("\u001b");
   }
 
   @Test

@@ -28,6 +28,7 @@ class JobsSourceTest {
 
   private static final String[] SLURM = {
     "SLURM_JOB_ID=1042",
+    "SLURM_JOB_NAME=llama",
     "SLURM_JOB_USER=ada",
     "SLURM_JOB_ACCOUNT=physics",
     "SLURM_JOB_PARTITION=h100"
@@ -71,7 +72,7 @@ class JobsSourceTest {
         .isEqualTo(
             "lapwing_gpu_job_info{gpu=\"0\",UUID=\""
                 + GPU0
-                + "\",job_id=\"1042\",user=\"ada\",account=\"physics\",partition=\"h100\","
+                + "\",job_id=\"1042\",job_name=\"llama\",user=\"ada\",account=\"physics\",partition=\"h100\","
                 + "pod=\"\",namespace=\"\",container=\"\",GPU_I_ID=\"\"} 1");
   }
 
@@ -111,14 +112,16 @@ class JobsSourceTest {
   void aProcessInASliceIsMergedWithTheJobOfTheSlice() {
     node.write("mapping/1.7", "1042\n").process(77, "slurm-v2", SLURM);
     assertThat(rows(node.occupant(GPU1, 77, OptionalInt.of(7)).round()))
-        .containsExactly("1 job_id=1042 user=ada account=physics partition=h100 GPU_I_ID=7");
+        .containsExactly(
+            "1 job_id=1042 job_name=llama user=ada account=physics partition=h100 GPU_I_ID=7");
   }
 
   @Test
   void theSliceComesFromTheJobIfTheDriverOmitsIt() {
     node.write("mapping/1.7", "1042\n").process(77, "slurm-v2", SLURM);
     assertThat(rows(node.occupant(GPU1, 77).round()))
-        .containsExactly("1 job_id=1042 user=ada account=physics partition=h100 GPU_I_ID=7");
+        .containsExactly(
+            "1 job_id=1042 job_name=llama user=ada account=physics partition=h100 GPU_I_ID=7");
   }
 
   @Test
@@ -181,7 +184,7 @@ class JobsSourceTest {
       RecordedSink round = node.idle().occupant(GPU1, 77).round();
       assertThat(rows(round))
           .as(form)
-          .containsExactly("1 job_id=1042 user=ada account=physics partition=h100");
+          .containsExactly("1 job_id=1042 job_name=llama user=ada account=physics partition=h100");
       assertThat(sources(round)).containsExactly("cgroup=1");
       assertThat(allocated(round))
           .as("a GPU without a process may be allocated")
@@ -207,7 +210,7 @@ class JobsSourceTest {
   void aUserMissingInPasswdIsTheKernelsNumberNotTheEnvironmentsName() {
     node.process(77, "slurm-v2", SLURM).remove("etc/passwd");
     assertThat(rows(node.occupant(GPU0, 77).round()))
-        .containsExactly("0 job_id=1042 user=1000 account=physics partition=h100");
+        .containsExactly("0 job_id=1042 job_name=llama user=1000 account=physics partition=h100");
   }
 
   @Test
@@ -258,7 +261,7 @@ class JobsSourceTest {
         .kubelet(new PodResources.Device("slurm", "worker-0", "slurmd", "nvidia.com/gpu", GPU0));
     assertThat(rows(node.occupant(GPU0, 77).round()))
         .containsExactly(
-            "0 job_id=1042 user=ada account=physics partition=h100 pod=worker-0 namespace=slurm container=slurmd");
+            "0 job_id=1042 job_name=llama user=ada account=physics partition=h100 pod=worker-0 namespace=slurm container=slurmd");
   }
 
   @Test
@@ -353,7 +356,7 @@ class JobsSourceTest {
         .write(job + "step_batch/user/task_0/cgroup.procs", "77\n78\n")
         .process(77, "slurm-v2-batch", SLURM);
     assertThat(rows(node.idle().round()))
-        .containsExactly("0 job_id=1042 user=ada account=physics partition=h100");
+        .containsExactly("0 job_id=1042 job_name=llama user=ada account=physics partition=h100");
   }
 
   @Test

@@ -173,6 +173,18 @@ class XidTableTest {
         .containsExactly(48, 63, 64, 79, 94, 95, 157, 160, 161);
   }
 
+  @Test
+  void aRecordedRemapLeavesTheJobAloneUnderEveryProfile() {
+    XidInfo recorded = table.get(63);
+
+    assertThat(List.of(words(recorded.aws()), words(recorded.nvidia()), words(recorded.balanced())))
+        .containsExactly(
+            "degraded replace_node job_end",
+            "degraded reset_gpu job_end",
+            "degraded reset_gpu job_end");
+    assertThat(words(table.get(64).aws())).isEqualTo("failing replace_node now");
+  }
+
   @ParameterizedTest
   @CsvSource({
     "48,  failing reset_gpu now",

@@ -3,6 +3,7 @@ package io.lapwing.agent.cli;
 import io.lapwing.common.config.ConfigException;
 import io.lapwing.common.config.ListenAddress;
 import io.lapwing.common.text.Redaction;
+import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
@@ -18,15 +19,19 @@ import java.util.Set;
 record AgentAddress(URI base, boolean thisMachine, Optional<Path> socket) {
 
   static final String HEALTH = "/api/v1/health";
+  private static final String UNIX = "unix:";
   private static final Set<String> EVERYWHERE = Set.of("", "0.0.0.0", "::");
 
   AgentAddress(URI base, boolean thisMachine) {
     this(base, thisMachine, Optional.empty());
   }
 
-  /** The Unix socket of the agent on this machine. */
+  /**
+   * A Unix socket of the agent on this machine, in the real path of its directory: that is the one
+   * whose owner counts.
+   */
   static AgentAddress of(Path socket) {
-    return new AgentAddress(URI.create("http://localhost"), true, Optional.of(socket));
+    return new AgentAddress(URI.create("http://localhost"), true, Optional.of(real(socket)));
   }
 
   /** The first listen address with a port; empty if every port is 0 (a free port). */
@@ -44,9 +49,12 @@ record AgentAddress(URI base, boolean thisMachine, Optional<Path> socket) {
         : address;
   }
 
-  /** Parses the value of {@code --url}: {@code http://node7:9754}. */
+  /** Parses the value of {@code --url}: {@code http://node7:9754}, {@code unix:/run/x.sock}. */
   public static AgentAddress parse(String url) throws ConfigException {
     String text = url.endsWith(HEALTH) ? url.substring(0, url.length() - HEALTH.length()) : url;
+    if (text.startsWith(UNIX + "/")) {
+      return of(Path.of(text.substring(UNIX.length())));
+    }
     try {
       URI uri = new URI(text.replaceAll("/+$", ""));
       boolean web = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
@@ -64,7 +72,17 @@ record AgentAddress(URI base, boolean thisMachine, Optional<Path> socket) {
         List.of(
             "flag --url: '"
                 + Redaction.url(url)
-                + "' is not an address such as http://node7:9754"));
+                + "' is not an address such as http://node7:9754 or unix:/PATH"));
+  }
+
+  private static Path real(Path socket) {
+    Path path = socket.toAbsolutePath().normalize();
+    Path folder = path.getParent();
+    try {
+      return folder == null ? path : folder.toRealPath().resolve(path.getFileName());
+    } catch (IOException missing) {
+      return path;
+    }
   }
 
   private static boolean loopback(String host) {
@@ -78,6 +96,6 @@ record AgentAddress(URI base, boolean thisMachine, Optional<Path> socket) {
 
   @Override
   public String toString() {
-    return socket.map(path -> "unix:" + path).orElseGet(base::toString);
+    return socket.map(path -> UNIX + path).orElseGet(base::toString);
   }
 }

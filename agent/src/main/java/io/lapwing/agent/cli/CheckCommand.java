@@ -22,7 +22,6 @@ import io.lapwing.common.log.LogLevel;
 import io.lapwing.common.log.LogSettings;
 import io.lapwing.common.log.Logging;
 import io.lapwing.common.web.security.ClientAccess;
-import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -146,20 +145,10 @@ public record CheckCommand(
         address);
   }
 
-  /** By its real path, without symbolic links; empty if the directory does not exist. */
   private static Optional<AgentAddress> socket(CheckRequest request, Settings settings) {
-    Optional<Path> path = settings.web().unixSocket();
-    if (path.isEmpty() || request.namesTheAgent()) {
-      return Optional.empty();
-    }
-    try {
-      Path folder = path.get().toAbsolutePath().normalize().getParent();
-      return folder == null
-          ? Optional.empty()
-          : Optional.of(AgentAddress.of(folder.toRealPath().resolve(path.get().getFileName())));
-    } catch (IOException missing) {
-      return Optional.empty();
-    }
+    return request.namesTheAgent()
+        ? Optional.empty()
+        : settings.web().unixSocket().map(AgentAddress::of);
   }
 
   /**

@@ -45,8 +45,8 @@ record CheckRequest(
             --scheduler               Print what a scheduler should do with the node, on one line: drain REASON,
                                       resume REASON or keep REASON. A simulated node is kept.
             --scheduler-trial         The same for trials: a simulated node is drained too.
-            --url=URL                 Agent to query, such as http://node7:9754. (default: --web.unix-socket, then
-                                      --web.listen-address)
+            --url=URL                 Agent to query, such as http://node7:9754 or unix:/PATH. (default:
+                                      --web.unix-socket, then --web.listen-address)
             --http.config.file=FILE   Credentials for an agent with --web.config.file, in promtool's format: tls_config
                                       (ca_file, cert_file, key_file) and basic_auth (username, password_file).
             --color=WHEN              Use colors: auto (on a terminal, unless NO_COLOR is set), always or never.

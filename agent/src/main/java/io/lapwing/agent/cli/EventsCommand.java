@@ -30,8 +30,8 @@ public record EventsCommand(
             --rule=RULE               Only events of this rule, such as xid_79, or of this kind, such as gpu_reset.
             --json                    Print JSON, one event a line.
             --follow                  Go on, and print new events every two seconds. Needs a running agent.
-            --url=URL                 Agent to query, such as http://node7:9754. (default: --web.unix-socket, then
-                                      --web.listen-address)
+            --url=URL                 Agent to query, such as http://node7:9754 or unix:/PATH. (default:
+                                      --web.unix-socket, then --web.listen-address)
             --http.config.file=FILE   Credentials for an agent with --web.config.file; see lapwing check --help.
 
       Exit codes: 0: printed, or no event matches; 1: no events can be had; 2: usage error.

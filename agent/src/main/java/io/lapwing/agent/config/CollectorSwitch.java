@@ -5,7 +5,7 @@ import io.lapwing.common.config.ValueType;
 
 /** A collector that can be enabled and disabled. */
 public record CollectorSwitch(String name, boolean defaultOn, String help) {
-  private static final String PREFIX = "collector.";
+  static final String PREFIX = "collector.";
 
   /** The option that enables or disables the collector. */
   Option<Boolean> option() {

@@ -36,7 +36,8 @@ public final class Options {
           .help("YAML configuration file; its keys are the option names.");
   public static final Option<List<ListenAddress>> LISTEN_ADDRESS =
       fixed("web.listen-address", ValueType.LISTEN_ADDRESSES, ":9754")
-          .help("Address to listen on. Repeatable; port 0 picks a free port.");
+          .help(
+              "Address to listen on, HOST:PORT or unix:/PATH. Repeatable; port 0 picks a free port.");
   public static final Option<Boolean> SYSTEMD_SOCKET =
       fixed("web.systemd-socket", ValueType.BOOLEAN, "false")
           .help(
@@ -119,7 +120,7 @@ public final class Options {
   public static final Option<Optional<Path>> GPU_FIELDS =
       reloadable("gpu.fields", ValueType.READABLE_FILE, "")
           .help(
-              "Field list of dcgm-exporter, CSV or its YAML configuration, which then selects the families with DCGM's names. If empty, the preset does.");
+              "Field list of dcgm-exporter, CSV or YAML: then it selects the families with DCGM's names. If empty, the preset does.");
   public static final Option<List<NameGeneration>> GPU_NAMES =
       fixed("gpu.names", NodeValueTypes.NAME_GENERATIONS, "")
           .help(

@@ -24,8 +24,10 @@ public final class SettingsReader {
 
       Serves metrics and health of this node (GPUs, EFA, Lustre, training jobs) to Prometheus.
 
-      Flags:
+      Flags (--help-long has whole sentences):
       """;
+
+  private static final String ENABLED = " (enabled)";
 
   private SettingsReader() {}
 
@@ -44,7 +46,7 @@ public final class SettingsReader {
     Flags flags = new Flags(table);
     Flags.Parsed parsed = flags.parse(args);
     if (parsed.help()) {
-      return new Invocation.Help(help(flags));
+      return new Invocation.Help(help(flags, table, parsed.whole()));
     }
     if (parsed.version()) {
       return new Invocation.Version();
@@ -61,15 +63,23 @@ public final class SettingsReader {
     return new Invocation.Run(configuration.get());
   }
 
-  static String help(Flags flags) {
-    return flags.help(USAGE, Options.LISTEN_ADDRESS, SettingsReader::standing);
+  /** {@code whole}: of {@code --help-long}, with whole sentences instead of a line each. */
+  static String help(Flags flags, OptionTable table, boolean whole) {
+    List<Flags.Section> sections = OptionGroup.sections(table.options());
+    return whole
+        ? flags.help(USAGE, Options.LISTEN_ADDRESS, sections, SettingsReader::standing)
+        : flags.summary(
+            USAGE,
+            Options.LISTEN_ADDRESS,
+            sections,
+            option -> standing(option).replace(ENABLED, ""));
   }
 
   private static String standing(Option<?> option) {
     if (!CollectorSwitch.isOf(option)) {
       return "";
     }
-    return option.defaultText().equals("true") ? " (enabled)" : " (disabled)";
+    return option.defaultText().equals("true") ? ENABLED : " (disabled)";
   }
 
   private static void checkCadences(OptionValues values) {

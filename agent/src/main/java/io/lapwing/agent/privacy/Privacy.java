@@ -25,8 +25,9 @@ import javax.crypto.spec.SecretKeySpec;
  * Replaces the names of users, jobs, pods, models and programs where they enter the agent, so that
  * the metrics, the API, the UI, findings and events show the same. A pseudonym is {@code h} and the
  * first 48 bits of HMAC-SHA256 over the kind, a zero byte and the name: equal names have equal
- * pseudonyms. An unconfirmed name is preceded by its owner's uid and a zero byte, so that no other
- * user can test a guess by a training loop of that name. Thread-safe.
+ * pseudonyms. The name of a job beside its id is left out: any user can name a job, and so test a
+ * guess. An unconfirmed name is preceded by its owner's uid and a zero byte, so that no other user
+ * can test a guess by a training loop of that name. Thread-safe.
  */
 public final class Privacy {
 
@@ -34,6 +35,7 @@ public final class Privacy {
   public static final Privacy OPEN = new Privacy(Settings.Privacy.OPEN, new byte[] {0});
 
   private static final String JOB = "job";
+  private static final String JOB_NAME = "job_name";
   private static final String RUN = "run";
   private static final String MODEL = "model";
   private static final String COMMUNICATOR = "communicator";
@@ -44,6 +46,7 @@ public final class Privacy {
       Map.ofEntries(
           Map.entry("job_id", JOB),
           Map.entry("hpc_job", JOB),
+          Map.entry("job_name", JOB_NAME),
           Map.entry("run", RUN),
           Map.entry("user", "user"),
           Map.entry("account", "account"),
@@ -166,9 +169,8 @@ public final class Privacy {
     if (name.isEmpty() || name.equals(UNKNOWN)) {
       return name;
     }
-    return level == Settings.Privacy.HIDDEN && !IDENTIFYING.contains(kind)
-        ? ""
-        : pseudonym(kind + '\0' + of(kind, owner) + name);
+    boolean hidden = level == Settings.Privacy.HIDDEN && !IDENTIFYING.contains(kind);
+    return hidden || kind.equals(JOB_NAME) ? "" : pseudonym(kind + '\0' + of(kind, owner) + name);
   }
 
   /** Unconfirmed names are hashed with the uid, so that no other user can test a guess. */

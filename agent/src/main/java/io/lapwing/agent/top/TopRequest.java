@@ -25,8 +25,8 @@ record TopRequest(
             --once                    Print one frame as plain text and exit; the exit code is the verdict.
             --interval=TIME           Time between two polls, from 1s to 1h. (default: 2s)
             --color=WHEN              Use colors: auto (unless NO_COLOR is set), always or never. (default: auto)
-            --url=URL                 Agent to query, such as http://node7:9754. (default: --web.unix-socket, then
-                                      --web.listen-address)
+            --url=URL                 Agent to query, such as http://node7:9754 or unix:/PATH. (default:
+                                      --web.unix-socket, then --web.listen-address)
             --http.config.file=FILE   Credentials for an agent with --web.config.file; see lapwing check --help.
 
       Exit codes:

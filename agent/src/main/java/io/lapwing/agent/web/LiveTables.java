@@ -57,10 +57,14 @@ final class LiveTables {
               value(GpuMetrics.NVLINKS, "nvlinks"),
               value(JobMetrics.ALLOCATED, "allocated"),
               text(JobMetrics.JOB_INFO, "job_id"),
+              text(JobMetrics.JOB_INFO, "job_name"),
               text(JobMetrics.JOB_INFO, "user"),
               text(JobMetrics.JOB_INFO, "pod"),
               by(GpuMetrics.CLOCK_EVENT_ACTIVE, "clock_events", "reason"),
               by(GpuMetrics.XID_ERRORS, "xids", "xid")));
+
+  private static final LiveTable JOB_SOURCES =
+      LiveTable.of("job_sources", List.of("source"), List.of(value(JobMetrics.SOURCES, "up")));
 
   static final LiveTable EFA =
       LiveTable.of(
@@ -157,7 +161,7 @@ final class LiveTables {
           "host", List.of("resource", "tasks"), List.of(value(HostMetrics.PRESSURE, "seconds")));
 
   static final List<LiveTable> ALL =
-      List.of(GPUS, EFA, FILE_SYSTEMS, TARGETS, LNET, TRAINING, INFERENCE, HOST);
+      List.of(GPUS, JOB_SOURCES, EFA, FILE_SYSTEMS, TARGETS, LNET, TRAINING, INFERENCE, HOST);
 
   private LiveTables() {}
 

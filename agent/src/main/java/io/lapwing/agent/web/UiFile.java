@@ -37,6 +37,7 @@ record UiFile(String file) implements Page {
           "format.js",
           "gpus.js",
           "history.js",
+          "holders.js",
           "main.js",
           "plots.js",
           "support.js",

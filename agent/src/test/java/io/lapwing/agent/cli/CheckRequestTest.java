@@ -8,6 +8,7 @@ import io.lapwing.agent.health.Verdict;
 import io.lapwing.common.config.ConfigException;
 import io.lapwing.common.config.ListenAddress;
 import io.lapwing.node.Platform;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -79,18 +80,37 @@ class CheckRequestTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"", "node7", "node7:9754", "ftp://node7", "file:///etc/passwd", "http://"})
+      strings = {
+        "",
+        "unix:agent.sock",
+        "node7",
+        "node7:9754",
+        "ftp://node7",
+        "file:///etc/passwd",
+        "http://"
+      })
   void anInvalidAddressIsRefused(String url) {
     assertThatThrownBy(() -> AgentAddress.parse(url))
         .isInstanceOf(ConfigException.class)
-        .hasMessage("flag --url: '" + url + "' is not an address such as http://node7:9754");
+        .hasMessage(
+            "flag --url: '" + url + "' is not an address such as http://node7:9754 or unix:/PATH");
   }
 
   @Test
   void whatIsNoUrlIsNotRepeated() {
     assertThatThrownBy(() -> AgentAddress.parse("http://a b"))
         .isInstanceOf(ConfigException.class)
-        .hasMessage("flag --url: '[redacted]' is not an address such as http://node7:9754");
+        .hasMessage(
+            "flag --url: '[redacted]' is not an address such as http://node7:9754 or unix:/PATH");
+  }
+
+  @Test
+  void aUnixSocketIsOfThisMachine() throws Exception {
+    AgentAddress address = AgentAddress.parse("unix:/no/such/agent.sock");
+
+    assertThat(address.socket()).hasValue(Path.of("/no/such/agent.sock"));
+    assertThat(address.thisMachine()).isTrue();
+    assertThat(address.toString()).isEqualTo("unix:/no/such/agent.sock");
   }
 
   @ParameterizedTest

@@ -3,6 +3,7 @@ package io.lapwing.agent.cli;
 import static java.nio.file.attribute.PosixFilePermission.OTHERS_READ;
 import static java.nio.file.attribute.PosixFilePermission.OTHERS_WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lapwing.agent.cli.Check.CheckResult;
 import io.lapwing.agent.config.Settings;
@@ -122,16 +123,18 @@ class CheckTest {
 
   private static WebServer agent(
       HealthReport report, Optional<Path> webConfig, Optional<Path> socket) throws Exception {
+    return agent(report, List.of(new ListenAddress("127.0.0.1", 0)), webConfig, socket);
+  }
+
+  private static WebServer agent(
+      HealthReport report,
+      List<ListenAddress> addresses,
+      Optional<Path> webConfig,
+      Optional<Path> socket)
+      throws Exception {
     return AgentServer.start(
         new Settings.Web(
-            List.of(new ListenAddress("127.0.0.1", 0)),
-            "/metrics",
-            40,
-            true,
-            webConfig,
-            false,
-            socket,
-            Settings.Guard.OPEN),
+            addresses, "/metrics", 40, true, webConfig, false, socket, Settings.Guard.OPEN),
         new WebContent(
             new NoPage(),
             () -> new AgentInfo("1.2.3", "node-7", false),
@@ -177,6 +180,52 @@ class CheckTest {
       assertThat(Files.getPosixFilePermissions(socket)).contains(OTHERS_WRITE);
     }
     assertThat(socket).doesNotExist();
+  }
+
+  @Test
+  void aListenAddressMayBeAUnixSocketBesideThatOfTheCommands(@TempDir Path dir) throws Exception {
+    Path own = dir.resolve("agent.sock");
+    Path more = dir.resolve("metrics.sock");
+    try (WebServer agent =
+        agent(
+            MadeReports.judged(Instant.now()),
+            List.of(new ListenAddress("127.0.0.1", 0), ListenAddress.of(more)),
+            Optional.empty(),
+            Optional.of(own))) {
+      Check check = new Check(PATIENT);
+
+      assertThat(check.run(Optional.of(AgentAddress.parse("unix:" + more))).exitCode())
+          .isEqualTo(2);
+      assertThat(check.run(Optional.of(AgentAddress.of(own))).exitCode()).isEqualTo(2);
+      assertThat(check(PATIENT, agent.addresses().get(0).getPort()).exitCode()).isEqualTo(2);
+    }
+    assertThat(dir).isEmptyDirectory();
+  }
+
+  @Test
+  void aListenAddressThatCannotBeBoundStopsTheStart(@TempDir Path dir) throws Exception {
+    Path file = Files.writeString(dir.resolve("precious"), "text");
+    Path first = dir.resolve("first.sock");
+
+    assertThatThrownBy(
+            () ->
+                agent(
+                    MadeReports.healthy(),
+                    List.of(
+                        new ListenAddress("127.0.0.1", 0),
+                        ListenAddress.of(first),
+                        ListenAddress.of(file)),
+                    Optional.empty(),
+                    Optional.empty()))
+        .isInstanceOf(WebServer.ListenException.class)
+        .hasMessage(
+            "web.listen-address: cannot listen on unix:"
+                + file
+                + ": "
+                + file
+                + " exists and is not a socket");
+    assertThat(file).hasContent("text");
+    assertThat(first).doesNotExist();
   }
 
   @Test

@@ -78,7 +78,7 @@ class AgentFlagsTest {
 
   @Test
   void everyBooleanFlagHasANegation() {
-    String help = SettingsReader.help(new Flags(TABLE));
+    String help = SettingsReader.help(new Flags(TABLE), TABLE, false);
     OPTIONS.stream()
         .filter(Option::isBoolean)
         .forEach(
@@ -98,11 +98,33 @@ class AgentFlagsTest {
 
   @Test
   void theHelpFitsTheTerminalAndListsEveryFlag() {
-    String help = SettingsReader.help(new Flags(TABLE));
+    String help = SettingsReader.help(new Flags(TABLE), TABLE, true);
 
     assertThat(help.lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100));
     assertThat(help).contains("-h, --help", "--version", "--check-config");
     OPTIONS.forEach(option -> assertThat(help).contains(option.name()));
+  }
+
+  @Test
+  void theShortHelpHasALineForEachFlagByGroup() {
+    List<String> help = SettingsReader.help(new Flags(TABLE), TABLE, false).lines().toList();
+
+    assertThat(help).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(130));
+    OPTIONS.forEach(
+        option ->
+            assertThat(help)
+                .as(option.name())
+                .filteredOn(
+                    line -> line.matches(" {6}--(\\[no-])?" + option.name() + "[= ].*\\. ?.*"))
+                .hasSize(1));
+    assertThat(help)
+        .containsSubsequence(
+            "Web:",
+            "Metrics:",
+            "Health and identity of the node:",
+            "Sources:",
+            "Tuning and development:",
+            "Collectors, enabled unless noted:");
   }
 
   @Property(tries = 500)

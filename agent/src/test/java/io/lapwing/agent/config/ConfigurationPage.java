@@ -45,13 +45,14 @@ final class ConfigurationPage {
       """
       | `--[no-]collector.<name>` | `LAPWING_COLLECTOR_<NAME>` | `true\\|false` | see `--help` | Enable or disable one collector. | reload |
 
-      `--help` prints these options and the collectors; `--version` prints the version.
+      `--help` prints these options and the collectors, a line each; `--help-long` whole sentences; `--version` the version.
 
       ## Notes
 
       * `cadence.fast` must be at least 200ms, `cadence.medium` at least `cadence.fast`, and `cadence.slow` at least
         `cadence.medium`.
-      * `web.listen-address` accepts `:9754` (all addresses), `127.0.0.1:9754`, `[::1]:9754` or `host:9754`.
+      * `web.listen-address` accepts `:9754` (all addresses), `127.0.0.1:9754`, `[::1]:9754`, `host:9754`, and beside one of these
+        `unix:/run/lapwing/agent/metrics.sock` ([who may open it](web-security.md#unix-sockets)).
       * `path.*` and `nvml.library` can point to any directory tree: fixtures, containers and simulations need nothing else.
       * `health.policy` names a file such as the one below. Whatever the file does not mention keeps the profile's value.
         `lapwing policy check FILE` reports every error in it, and `lapwing policy show` prints the effective policy.

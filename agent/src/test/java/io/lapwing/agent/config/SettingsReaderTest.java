@@ -315,7 +315,7 @@ class SettingsReaderTest {
             "      --web.listen-address=ADDRESS ...",
             "(default: :9754)",
             "--[no-]web.disable-exporter-metrics",
-            "--[no-]collector.gpu-ecc    ECC error counts. (enabled)",
+            "ECC error counts.\n",
             "--[no-]collector.gpu-processes",
             "Processes on each GPU. (disabled)");
   }

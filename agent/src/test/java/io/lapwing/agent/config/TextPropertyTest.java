@@ -8,6 +8,7 @@ import io.lapwing.common.config.ListenAddress;
 import io.lapwing.common.config.SpellingHint;
 import io.lapwing.common.config.ValueType;
 import io.lapwing.common.text.TimeText;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +38,14 @@ class TextPropertyTest {
       @ForAll @IntRange(max = 65_535) int port) {
     ListenAddress address = new ListenAddress(host, port);
 
+    assertThat(ListenAddress.parse(address.toString())).isEqualTo(Optional.of(address));
+  }
+
+  @Property
+  void aUnixSocketIsReadBackFromItsText(@ForAll @AlphaChars @StringLength(min = 1) String name) {
+    ListenAddress address = ListenAddress.of(Path.of("/run", name));
+
+    assertThat(address.toString()).isEqualTo("unix:/run/" + name);
     assertThat(ListenAddress.parse(address.toString())).isEqualTo(Optional.of(address));
   }
 

@@ -71,6 +71,14 @@ class PrivacyTest {
   }
 
   @Test
+  void theNameOfAJobBesideItsIdIsLeftOut() {
+    Labels named = Labels.of("job_id", "4711", "job_name", "secret");
+
+    assertThat(HASHED.labels(named, NO_OWNER).values().get(1)).isEmpty();
+    assertThat(HIDDEN.labels(named, NO_OWNER).values().get(1)).isEmpty();
+  }
+
+  @Test
   void openShowsTheSameObjects() {
     assertThat(Privacy.OPEN.labels(LABELS, NO_OWNER)).isSameAs(LABELS);
     Labels hardware = Labels.of("gpu", "3");

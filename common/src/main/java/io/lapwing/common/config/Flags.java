@@ -7,21 +7,31 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 
-/** The flags of a program: those of its option table, and four that only run once. */
+/** The flags of a program: those of its option table, and five that only run once. */
 public final class Flags {
   private static final String HELP = "--help";
   private static final String HELP_SHORT = "-h";
+  private static final String HELP_LONG = "--help-long";
   private static final String VERSION = "--version";
   private static final String CHECK = "--check-config";
 
   /** Flag text of up to this many characters shares its line with the description. */
   private static final int COLUMN = 34;
 
+  private static final int MAX_LINE = 120;
+  private static final int MAX_COLUMN = 42;
+
+  /** Behind the first clause of a sentence. */
+  private static final Pattern CLAUSE = Pattern.compile("(?<=[.])\\s|[:;]\\s");
+
   private final OptionTable table;
   private final List<Option<?>> options;
-  private final Set<String> valueless = new HashSet<>(Set.of(HELP, HELP_SHORT, VERSION, CHECK));
+  private final Set<String> valueless =
+      new HashSet<>(Set.of(HELP, HELP_SHORT, HELP_LONG, VERSION, CHECK));
   private final Set<String> switches = new HashSet<>();
   private final Set<String> valued = new HashSet<>();
 
@@ -37,8 +47,25 @@ public final class Flags {
     switches.addAll(valueless);
   }
 
+  /**
+   * What a command line has.
+   *
+   * @param whole whether the help was asked for with whole sentences
+   */
   public record Parsed(
-      OptionValues.ConfigSource source, boolean help, boolean version, boolean check) {}
+      OptionValues.ConfigSource source,
+      boolean help,
+      boolean whole,
+      boolean version,
+      boolean check) {}
+
+  /** Options that are listed together; the title is empty for all. */
+  public record Section(String title, List<Option<?>> options) {
+
+    public Section {
+      options = List.copyOf(options);
+    }
+  }
 
   /** {@code args} are what a command that takes these flags, too, does not know. */
   public Parsed parse(CommandLine.Rest args) {
@@ -57,7 +84,11 @@ public final class Flags {
     }
     options.forEach(option -> collect(option, texts, source));
     return new Parsed(
-        source, line.has(HELP) || line.has(HELP_SHORT), line.has(VERSION), line.has(CHECK));
+        source,
+        line.has(HELP) || line.has(HELP_SHORT) || line.has(HELP_LONG),
+        line.has(HELP_LONG),
+        line.has(VERSION),
+        line.has(CHECK));
   }
 
   private static void collect(
@@ -89,11 +120,41 @@ public final class Flags {
   /**
    * The text of {@code --help}, in the layout of Prometheus' exporters.
    *
-   * @param usage ends with {@code Flags:}
+   * @param usage ends with the line of the flags
    * @param example an option, whose variable is shown
+   * @param sections have all options
    * @param standing the state of a switch by default, behind its description; or nothing
    */
-  public String help(String usage, Option<?> example, Function<Option<?>, String> standing) {
+  public String help(
+      String usage,
+      Option<?> example,
+      List<Section> sections,
+      Function<Option<?>, String> standing) {
+    return listed(
+        usage,
+        example,
+        sections,
+        (option, column) -> row(flag(option), description(option, standing)));
+  }
+
+  /** The same with a line for each option: the first clause of its description. */
+  public String summary(
+      String usage,
+      Option<?> example,
+      List<Section> sections,
+      Function<Option<?>, String> standing) {
+    return listed(usage, example, sections, (option, column) -> line(option, column, standing));
+  }
+
+  public String help(String usage, Option<?> example) {
+    return help(usage, example, List.of(new Section("", options)), option -> "");
+  }
+
+  private String listed(
+      String usage,
+      Option<?> example,
+      List<Section> sections,
+      BiFunction<Option<?>, Integer, String> row) {
     StringBuilder help = new StringBuilder(usage);
     help.append(row("-h, " + HELP, "Show this help."))
         .append(row(VERSION, "Show the version."))
@@ -102,7 +163,11 @@ public final class Flags {
                 CHECK,
                 "Check the configuration and every file that it names, print the settings or every"
                     + " mistake, and exit with 0 or 2."));
-    options.forEach(option -> help.append(row(flag(option), description(option, standing))));
+    for (Section section : sections) {
+      help.append(section.title().isEmpty() ? "" : "\n" + section.title() + ":\n");
+      int column = column(section);
+      section.options().forEach(option -> help.append(row.apply(option, column)));
+    }
     return help.append('\n')
         .append(
             Paragraph.of(
@@ -131,6 +196,26 @@ public final class Flags {
         + (option.isBoolean() || option.defaultText().isEmpty()
             ? ""
             : " (default: " + option.defaultText() + ")");
+  }
+
+  /** Behind the longest flag that does not leave the descriptions too far on the right. */
+  private static int column(Section section) {
+    return section.options().stream()
+        .mapToInt(option -> flag(option).length() + 8)
+        .filter(length -> length <= MAX_COLUMN)
+        .max()
+        .orElse(COLUMN);
+  }
+
+  /** The default is left out where the line would be long. */
+  private static String line(Option<?> option, int column, Function<Option<?>, String> standing) {
+    String start = "      " + flag(option);
+    String gap = " ".repeat(Math.max(2, column - start.length()));
+    String clause = CLAUSE.split(option.help(), 2)[0];
+    String line = start + gap + clause + (clause.endsWith(".") ? "" : ".") + standing.apply(option);
+    String preset = option.isBoolean() ? "" : option.defaultText();
+    String whole = line + (preset.isEmpty() ? "" : " (default: " + preset + ")");
+    return (whole.length() <= MAX_LINE ? whole : line) + "\n";
   }
 
   private static String row(String flag, String description) {

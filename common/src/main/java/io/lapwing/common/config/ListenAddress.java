@@ -1,6 +1,7 @@
 package io.lapwing.common.config;
 
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
@@ -8,9 +9,20 @@ import java.util.stream.IntStream;
 /**
  * {@code :9754}, {@code 127.0.0.1:0} (a free port), {@code [::1]:9754} or {@code host:9754}. The
  * host has no brackets and is empty for all addresses.
+ *
+ * @param socket a Unix socket, {@code unix:/run/x.sock}, instead of the host and port
  */
-public record ListenAddress(String host, int port) {
+public record ListenAddress(String host, int port, Optional<Path> socket) {
   private static final int MAX_PORT = 65_535;
+  private static final String UNIX = "unix:";
+
+  public ListenAddress(String host, int port) {
+    this(host, port, Optional.empty());
+  }
+
+  public static ListenAddress of(Path socket) {
+    return new ListenAddress("", 0, Optional.of(socket));
+  }
 
   /** The address of a bound socket. */
   public static ListenAddress of(InetSocketAddress bound) {
@@ -20,6 +32,9 @@ public record ListenAddress(String host, int port) {
   }
 
   public static Optional<ListenAddress> parse(String text) {
+    if (text.startsWith(UNIX)) {
+      return socket(text.substring(UNIX.length()));
+    }
     int colon = text.lastIndexOf(':');
     if (colon < 0) {
       return Optional.empty();
@@ -29,6 +44,12 @@ public record ListenAddress(String host, int port) {
     return port.isEmpty()
         ? Optional.empty()
         : host.map(name -> new ListenAddress(name, port.getAsInt()));
+  }
+
+  /** A relative path would depend on the directory in which the agent was started. */
+  private static Optional<ListenAddress> socket(String path) {
+    boolean plain = path.startsWith("/") && !path.endsWith("/") && path.indexOf('\0') < 0;
+    return plain ? Optional.of(of(Path.of(path))) : Optional.empty();
   }
 
   /** A host with a colon is an IPv6 address, which requires brackets. */
@@ -56,6 +77,8 @@ public record ListenAddress(String host, int port) {
   /** The form that {@link #parse} accepts. */
   @Override
   public String toString() {
-    return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
+    return socket
+        .map(path -> UNIX + path)
+        .orElseGet(() -> (host.contains(":") ? "[" + host + "]" : host) + ":" + port);
   }
 }

@@ -195,16 +195,17 @@ public record ValueType<T>(String placeholder, boolean repeatable, Parser<T> par
   private static List<ListenAddress> parseAddresses(String text) throws Invalid {
     List<ListenAddress> addresses = new ArrayList<>();
     for (String part : text.split(",", -1)) {
-      if (part.strip().startsWith("unix:")) {
-        throw new Invalid(
-            "is a Unix socket: name it with --web.unix-socket, beside an address of TCP here");
-      }
       addresses.add(
           ListenAddress.parse(part.strip())
               .orElseThrow(
                   () ->
                       new Invalid(
-                          "is not an address such as :9754, 127.0.0.1:9754 or [::1]:9754")));
+                          "is not an address such as :9754, 127.0.0.1:9754, [::1]:9754 or"
+                              + " unix:/PATH")));
+    }
+    if (addresses.stream().allMatch(address -> address.socket().isPresent())) {
+      // Its selector serves the Unix sockets too.
+      throw new Invalid("needs an address of TCP as well, such as 127.0.0.1:9754");
     }
     return List.copyOf(addresses);
   }

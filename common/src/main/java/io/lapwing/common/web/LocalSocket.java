@@ -9,7 +9,9 @@ import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
@@ -22,6 +24,11 @@ record LocalSocket(Path path, ServerSocketChannel channel, boolean restricted)
     implements Closeable {
   private static final Log LOG = Log.of(LocalSocket.class);
   private static final ProtocolFamily UNIX = StandardProtocolFamily.UNIX;
+
+  /** {@code S_IFMT} and {@code S_IFSOCK} of sys/stat.h. */
+  private static final int FILE_TYPE = 0_170_000;
+
+  private static final int SOCKET = 0_140_000;
   private static final String FOR_ALL = "rw-rw-rw-";
   private static final String FOR_ITS_GROUP = "rw-rw----";
 
@@ -36,7 +43,7 @@ record LocalSocket(Path path, ServerSocketChannel channel, boolean restricted)
       return Optional.empty();
     }
     try {
-      return Optional.of(new LocalSocket(path, bind(path, restricted), restricted));
+      return Optional.of(bind(path, restricted));
     } catch (IOException | IllegalArgumentException e) {
       LOG.warn(
           "cannot listen on the Unix socket; commands ask over TCP", "path", path, "reason", e);
@@ -44,16 +51,17 @@ record LocalSocket(Path path, ServerSocketChannel channel, boolean restricted)
     }
   }
 
-  private static ServerSocketChannel bind(Path path, boolean restricted) throws IOException {
+  /** As {@link #open}, or throws if the socket cannot be bound. */
+  static LocalSocket bind(Path path, boolean restricted) throws IOException {
     ServerSocketChannel channel = ServerSocketChannel.open(UNIX);
     try {
-      if (Files.exists(path)) {
+      if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
         removeIfLeftBehind(path);
       }
       channel.bind(UnixDomainSocketAddress.of(path));
       Files.setPosixFilePermissions(
           path, PosixFilePermissions.fromString(restricted ? FOR_ITS_GROUP : FOR_ALL));
-      return channel;
+      return new LocalSocket(path, channel, restricted);
     } catch (IOException | RuntimeException e) {
       channel.close();
       throw e;
@@ -61,6 +69,9 @@ record LocalSocket(Path path, ServerSocketChannel channel, boolean restricted)
   }
 
   private static void removeIfLeftBehind(Path path) throws IOException {
+    if ((mode(path) & FILE_TYPE) != SOCKET) {
+      throw new FileAlreadyExistsException(path + " exists and is not a socket");
+    }
     try (SocketChannel other = SocketChannel.open(UnixDomainSocketAddress.of(path))) {
       throw new BindException("another process serves it: " + other.getRemoteAddress());
     } catch (BindException used) {
@@ -68,6 +79,10 @@ record LocalSocket(Path path, ServerSocketChannel channel, boolean restricted)
     } catch (IOException nobodyListens) {
       Files.delete(path);
     }
+  }
+
+  private static int mode(Path path) throws IOException {
+    return ((Number) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS)).intValue();
   }
 
   @Override

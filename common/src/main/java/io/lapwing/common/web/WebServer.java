@@ -9,9 +9,11 @@ import io.lapwing.common.config.ListenAddress;
 import io.lapwing.common.log.Log;
 import io.lapwing.common.web.ResponseQuota.Timing;
 import io.lapwing.systemd.InheritedSocket;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
@@ -48,7 +50,7 @@ public final class WebServer implements AutoCloseable {
   private final Server server;
   private final List<Listener> listeners;
 
-  private final Optional<LocalSocket> local;
+  private final List<LocalSocket> sockets;
 
   private final Optional<WebSecurity> security;
 
@@ -59,12 +61,12 @@ public final class WebServer implements AutoCloseable {
   private WebServer(
       Server server,
       List<Listener> listeners,
-      Optional<LocalSocket> local,
+      List<LocalSocket> sockets,
       Optional<WebSecurity> security,
       ResponseQuota scrapes,
       Submissions submissions) {
     this.submissions = submissions;
-    this.local = local;
+    this.sockets = sockets;
     this.scrapes = scrapes;
     this.server = server;
     this.listeners = listeners;
@@ -92,35 +94,26 @@ public final class WebServer implements AutoCloseable {
     boolean encrypted = security.map(WebSecurity::encrypted).orElse(false);
     ConnectionLimiter connections =
         new ConnectionLimiter(encrypted ? MAX_TLS_CONNECTIONS : MAX_CONNECTIONS);
-    Server server = server(Math.max(settings.listenAddresses().size(), inherited.size()));
+    List<ListenAddress> addresses = addresses(settings, inherited);
+    Server server = server(Math.max(addresses.size(), inherited.size()));
     ResponseQuota scrapes =
         new ResponseQuota(settings.maxRequests(), Routes.SCRAPE_BUDGET_BYTES, timing);
     Submissions submissions = new Submissions();
     Handler routed = handler(scrapes, submissions, pages, meter);
     server.setErrorHandler(new PlainErrors());
     List<Listener> listeners =
-        Listeners.open(
-            addresses(settings, inherited),
-            inherited,
-            new Listener.Serving(server, connections, security));
-    Optional<LocalSocket> local =
-        settings
-            .unixSocket()
-            .flatMap(
-                path ->
-                    LocalSocket.open(
-                        path,
-                        settings.closedSocket()
-                            || security.map(WebSecurity::restricted).orElse(false)));
-    boolean trustsLocal = local.map(LocalSocket::restricted).orElse(false);
+        Listeners.open(addresses, inherited, new Listener.Serving(server, connections, security));
+    boolean restricted =
+        settings.closedSocket() || security.map(WebSecurity::restricted).orElse(false);
+    List<LocalSocket> sockets = sockets(settings, restricted, listeners);
     server.setHandler(
         new AuthHandler(
-            routed, security, trustsLocal, settings.hosts(), submissions, connections, meter));
-    WebServer web = new WebServer(server, listeners, local, security, scrapes, submissions);
+            routed, security, restricted, settings.hosts(), submissions, connections, meter));
+    WebServer web = new WebServer(server, listeners, sockets, security, scrapes, submissions);
     try {
       server.start();
-      if (local.isPresent()) {
-        listeners.get(0).alsoServe(local.get());
+      for (LocalSocket socket : sockets) {
+        listeners.get(0).alsoServe(socket);
       }
     } catch (Exception e) {
       web.close();
@@ -132,7 +125,7 @@ public final class WebServer implements AutoCloseable {
   private static List<ListenAddress> addresses(
       WebSettings settings, List<InheritedSocket> inherited) throws ConfigException {
     if (!settings.systemdSocket()) {
-      return settings.listenAddresses();
+      return settings.listenAddresses().stream().filter(one -> one.socket().isEmpty()).toList();
     }
     if (inherited.isEmpty()) {
       throw new ConfigException(
@@ -140,6 +133,29 @@ public final class WebServer implements AutoCloseable {
               "web.systemd-socket: systemd passed no listening TCP socket; see lapwing.socket"));
     }
     return inherited.stream().map(socket -> ListenAddress.of(socket.address())).toList();
+  }
+
+  /** Those of listen addresses have to be bound, that for commands where it can be. */
+  private static List<LocalSocket> sockets(
+      WebSettings settings, boolean restricted, List<Listener> listeners) throws ListenException {
+    List<LocalSocket> sockets = new ArrayList<>();
+    settings
+        .unixSocket()
+        .flatMap(path -> LocalSocket.open(path, restricted))
+        .ifPresent(sockets::add);
+    for (ListenAddress address : settings.listenAddresses()) {
+      if (address.socket().isPresent() && !settings.systemdSocket()) {
+        try {
+          sockets.add(LocalSocket.bind(address.socket().get(), restricted));
+          LOG.info("listening", "address", address);
+        } catch (IOException | RuntimeException e) {
+          sockets.forEach(LocalSocket::close);
+          listeners.forEach(Listener::close);
+          throw new ListenException(address, e);
+        }
+      }
+    }
+    return List.copyOf(sockets);
   }
 
   /** Changes the limit of concurrent scrapes; 0 for none. */
@@ -165,7 +181,7 @@ public final class WebServer implements AutoCloseable {
   /** Stops gracefully: requests in flight get half a second. */
   @Override
   public void close() {
-    local.ifPresent(LocalSocket::close);
+    sockets.forEach(LocalSocket::close);
     try {
       server.stop();
     } catch (TimeoutException e) {

@@ -62,7 +62,7 @@ record Configuration(ResolvedOptions options, List<String> warnings) {
     Flags flags = new Flags(DrainOptions.TABLE);
     Flags.Parsed parsed = flags.parse(args);
     if (parsed.help()) {
-      return new Invocation.Print(flags.help(USAGE, DrainOptions.LISTEN_ADDRESS, option -> ""));
+      return new Invocation.Print(flags.help(USAGE, DrainOptions.LISTEN_ADDRESS));
     }
     if (parsed.version()) {
       return new Invocation.Version();

@@ -36,6 +36,7 @@ final class JobSummaryRow {
                 Column.of("Value #A", "State")
                     .scale(Scale.PLAIN.word(1, "running", "green").word(0, "ended", "blue")),
                 Column.of("job_id", "Job"),
+                Column.of("job_name", "Name"),
                 Column.of("user", "User"),
                 Column.of("account", "Account"),
                 Column.of("partition", "Partition"),
@@ -53,8 +54,8 @@ final class JobSummaryRow {
                     .formatted(INFO)),
             Query.rows(
                 """
-                max by (cluster, job_id, user, account, partition) (last_over_time(%1$s{job, user!=""}[$__range]))
-                  or on (cluster, job_id) max by (cluster, job_id, user, account, partition) (last_over_time(%1$s{job}[$__range]))
+                max by (cluster, job_id, job_name, user, account, partition) (last_over_time(%1$s{job, user!=""}[$__range]))
+                  or on (cluster, job_id) max by (cluster, job_id, job_name, user, account, partition) (last_over_time(%1$s{job}[$__range]))
                 """
                     .formatted(INFO)),
             seen("min"),

@@ -140,12 +140,13 @@ final class NodeNetworkRows {
                     Column.of("gpu", "GPU").width(50),
                     Column.of("GPU_I_ID", "Instance").width(80),
                     Column.job(),
+                    Column.of("job_name", "Name"),
                     Column.of("user", "User"),
                     Column.of("partition", "Partition"),
                     Column.of("namespace", "Namespace"),
                     Column.of("pod", "Pod")),
                 Query.rows(
-                    "max by (gpu, GPU_I_ID, job_id, user, partition, namespace, pod) (lapwing_gpu_job_info{gpu})"))
+                    "max by (gpu, GPU_I_ID, job_id, job_name, user, partition, namespace, pod) (lapwing_gpu_job_info{gpu})"))
             .size(8, 8)
             .whenEmpty("No GPU is allocated, or no source reports the allocation"),
         Panel.lines(

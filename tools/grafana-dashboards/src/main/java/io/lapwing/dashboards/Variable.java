@@ -95,7 +95,7 @@ public record Variable(
   public static final Variable ONE_ENGINE =
       one("engine", "Engine", "label_values(lapwing_inference_up{node}, engine)");
 
-  /** Jobs that held GPUs within the time range, with user and partition; newest first. */
+  /** Jobs that held GPUs within the time range, with name, user and partition; newest first. */
   public static final Variable ONE_JOB = job("job", "Job", jobs("[$__range]"), List.of());
 
   /**
@@ -148,7 +148,7 @@ public record Variable(
     return """
         count by (job_id, shown) (label_join(
           last_over_time(job_id:lapwing_gpu_job_info:max{cluster}%s),
-          "shown", " ", "job_id", "user", "partition"))
+          "shown", " ", "job_id", "job_name", "user", "partition"))
         """
         .formatted(range);
   }

@@ -101,6 +101,37 @@ class HelmChartTest {
   }
 
   @Test
+  void aDigestTakesThePlaceOfTheTag() throws IOException {
+    String digest = "sha256:" + "0f".repeat(32);
+    List<JsonNode> objects =
+        objects(
+            template()
+                .set("image.repository", "registry.example:5000/lapwing")
+                .set("image.tag", "0.1.0")
+                .set("image.digest", digest)
+                .set("drain.enabled", "true")
+                .set("drain.image.digest", digest));
+
+    for (String kind : List.of("containers", "initContainers")) {
+      assertThat(elements(pod(objects).path(kind)))
+          .isNotEmpty()
+          .extracting(one -> one.path("image").asText())
+          .containsOnly("registry.example:5000/lapwing@" + digest);
+    }
+    assertThat(
+            ofKind(objects, "Deployment")
+                .findFirst()
+                .orElseThrow()
+                .at("/spec/template/spec/containers/0/image")
+                .asText())
+        .isEqualTo("lapwing-drain@" + digest);
+    assertThat(pod(objects(template())).at("/containers/0/image").asText())
+        .isEqualTo("lapwing:0.1.0");
+    assertThatThrownBy(() -> template().set("image.digest", "sha256:short").call())
+        .hasMessageContaining("digest");
+  }
+
+  @Test
   void theStepsHaveAFileSystemOfTheirOwn() throws IOException {
     JsonNode pod = pod(objects(template().set("host.kmsg", "false")));
     JsonNode init = pod.at("/initContainers/0");

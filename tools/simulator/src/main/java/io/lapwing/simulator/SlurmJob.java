@@ -13,6 +13,7 @@ import java.util.stream.Stream;
  * @param plugin whether its container has aws-ofi-nccl, without which NCCL cannot use EFA
  */
 record SlurmJob(String id, int nodes, boolean plugin, List<JobRank> ranks) {
+  static final String NAME = "llama";
   static final String USER = "ada";
   static final String ACCOUNT = "llm";
   static final String PARTITION = "train";
@@ -52,6 +53,7 @@ record SlurmJob(String id, int nodes, boolean plugin, List<JobRank> ranks) {
     return String.join(
         "\0",
         "SLURM_JOB_ID=" + id,
+        "SLURM_JOB_NAME=" + NAME,
         "SLURM_JOB_USER=" + USER,
         "SLURM_JOB_ACCOUNT=" + ACCOUNT,
         "SLURM_JOB_PARTITION=" + PARTITION,

@@ -2,6 +2,7 @@ import {bar, facts} from "./cards.js";
 import {el, setText, show, state} from "./dom.js";
 import {clock, duration, gibibytes, number, percent, there, words} from "./format.js";
 import {length, note, past} from "./history.js";
+import {holder} from "./holders.js";
 import {draw, plot} from "./plots.js";
 import {action, subject} from "./verdict.js";
 
@@ -25,7 +26,7 @@ function view(health, row, live) {
     index: health.index,
     uuid: health.uuid,
     health,
-    row: hung || gone ? {gpu: String(health.index), UUID: health.uuid, job_id: row?.job_id, user: row?.user, xids: row?.xids, name: row?.name, serial: row?.serial} : row,
+    row: hung || gone ? {gpu: String(health.index), UUID: health.uuid, job_id: row?.job_id, job_name: row?.job_name, user: row?.user, xids: row?.xids, name: row?.name, serial: row?.serial} : row,
     hung,
     since: hung ? hungSince(live, problem) : "",
     gone,
@@ -34,6 +35,7 @@ function view(health, row, live) {
     hardware: (live.health.hardware ?? []).find((one) => one.subject === `gpu:${health.uuid}`),
     findings: live.health.findings.filter((one) => one.subject === `gpu:${health.uuid}`),
     rank: rankOn(live, String(health.index)),
+    sources: live.job_sources,
   };
 }
 
@@ -69,12 +71,6 @@ function notes(gpu) {
   if (reasons.length) all.push(`throttled: ${reasons.map((reason) => THROTTLES[reason] ?? words(reason)).join(", ")}`);
   for (const one of gpu.findings) if (!one.rule.startsWith("xid_")) all.push(one.rule.replaceAll("_", " "));
   return [...new Set(all)];
-}
-
-function job(row) {
-  if (row.job_id) return `job ${row.job_id}${row.user ? ` · ${row.user}` : ""}`;
-  if (row.pod) return `pod ${row.pod}`;
-  return row.allocated === 1 ? "allocated, job unknown" : row.allocated === 0 ? "free" : "";
 }
 
 function make(index) {
@@ -118,11 +114,11 @@ function fill({tile, parts}, gpu) {
   }
   const blind = gpu.hung || gpu.gone;
   parts.spark.hidden = blind;
-  show(parts.lines, [row.celsius, row.watts, row.watts_limit, row.memory_used_mebibytes, row.memory_mebibytes, blind, job(row)], () => [
+  show(parts.lines, [row.celsius, row.watts, row.watts_limit, row.memory_used_mebibytes, row.memory_mebibytes, blind, holder(row, gpu.sources)], () => [
     blind ? null : el("span", {}, `${number(row.celsius, 0, " °C")} · ${number(row.watts)}/${number(row.watts_limit, 0, " W")}`),
     blind ? null : bar(row.memory_used_mebibytes / row.memory_mebibytes, "memory in use"),
     blind ? null : el("span", {}, `${gibibytes(row.memory_used_mebibytes)} of ${gibibytes(row.memory_mebibytes)} GiB`),
-    el("span", {class: "job"}, job(row)),
+    el("span", {class: "job"}, holder(row, gpu.sources)),
   ]);
   show(parts.notes, notes(gpu), () => notes(gpu).map((text) => el("span", {class: "chip"}, text)));
 }
@@ -250,7 +246,7 @@ function detail() {
       ["UUID", health.uuid],
       ["PCI address", health.pci || "–"],
       ["serial", row.serial ?? "–"],
-      ["job", job(row) || "–"],
+      ["job", holder(row, gpu.sources) || "–"],
       ["rank", gpu.rank ? `${gpu.rank.rank} of ${subject(`training:${gpu.rank.job_id}`, {gpus: []})}${gpu.rank.verified === 0 ? ", not verified" : ""}` : "–"],
       ["clock", `${number(row.sm_megahertz)} of ${number(row.sm_megahertz_max, 0, " MHz")}`],
       ["memory temperature", number(row.memory_celsius, 0, " °C")],
