@@ -89,6 +89,13 @@ final class GoldenNode implements AutoCloseable {
     return node;
   }
 
+  /** All of an instance type, and the instance type decides what is expected. */
+  static GoldenNode whole(Path dir, InstanceType type) throws Exception {
+    GoldenNode node = new GoldenNode(dir, type.name(), type.gpuCount(), Map.of());
+    node.twoRounds();
+    return node;
+  }
+
   /**
    * Four GPUs: 0 has failing reads and a GPM without data, 1 answers that it is lost, 2 had memory
    * errors and XIDs, 3 hangs.

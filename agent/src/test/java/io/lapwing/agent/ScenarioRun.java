@@ -204,6 +204,7 @@ final class ScenarioRun implements AutoCloseable {
       case "reboot" -> node.reboot();
       case "replace" -> node.replace();
       case "exit" -> node.exit(Long.parseLong(what));
+      case "set" -> node.set(what.split(" ", 2)[0], what.split(" ", 2)[1]);
       case "clear" -> node.clear(what.split(" ", -1));
       case "wait" -> pass(time(what));
       case "restart" -> {}

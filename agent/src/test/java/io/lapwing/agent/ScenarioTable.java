@@ -18,7 +18,7 @@ import java.util.TreeSet;
 
 /**
  * What is to be said of a node in each scenario: {@code scenario-verdicts.yaml}, whose head says
- * how it is read.
+ * how it is read, and {@code node-verdicts.yaml}.
  */
 final class ScenarioTable {
 
@@ -45,7 +45,7 @@ final class ScenarioTable {
       List<Moment> moments) {
     @Override
     public String toString() {
-      return scenario;
+      return scenario + " on " + instance;
     }
 
     /** Whether it is about the EFA devices; the others are made and played faster without them. */
@@ -79,10 +79,17 @@ final class ScenarioTable {
   }
 
   static List<Row> rows() {
-    try (InputStream file = ScenarioTable.class.getResourceAsStream("/scenario-verdicts.yaml")) {
+    return rows("/scenario-verdicts.yaml");
+  }
+
+  /** A key is a scenario, or {@code SCENARIO on INSTANCE}. */
+  static List<Row> rows(String resource) {
+    try (InputStream file = ScenarioTable.class.getResourceAsStream(resource)) {
       List<Row> rows = new ArrayList<>();
       for (Map.Entry<String, JsonNode> row : new YAMLMapper().readTree(file).properties()) {
-        rows.add(row(row.getKey(), row.getValue()));
+        String[] key = row.getKey().split(" on ", -1);
+        String instance = row.getValue().path("instance").asText("p5.48xlarge");
+        rows.add(row(key[0], key.length > 1 ? key[1] : instance, row.getValue()));
       }
       return rows;
     } catch (IOException e) {
@@ -90,7 +97,7 @@ final class ScenarioTable {
     }
   }
 
-  private static Row row(String scenario, JsonNode yaml) {
+  private static Row row(String scenario, String instance, JsonNode yaml) {
     List<Moment> moments = new ArrayList<>();
     yaml.path("moments").forEach(moment -> moments.add(moment(moment)));
     if (!moments.get(0).act().equals("at 0s")) {
@@ -98,7 +105,7 @@ final class ScenarioTable {
     }
     return new Row(
         scenario,
-        yaml.path("instance").asText("p5.48xlarge"),
+        instance,
         Duration.ofSeconds(yaml.path("deadline").asInt(300)),
         yaml.path("pace").asInt(100),
         yaml.has("between") ? list(yaml.path("between").asText()) : Set.of(),

@@ -47,7 +47,7 @@ final class GpuFabric extends GpuSubject {
 
   /** Outside a multi-node NVLink domain the cluster UUID is all zeros. */
   private static void domain(GpuRound round, FabricInfo info) {
-    if (info.clusterUuid().chars().anyMatch(digit -> digit != '0')) {
+    if (info.clusterUuid().chars().anyMatch(digit -> digit != '0' && digit != '-')) {
       round.put(
           GpuMetrics.FABRIC_INFO,
           List.of(info.clusterUuid(), Integer.toUnsignedString(info.cliqueId())),

@@ -12,15 +12,16 @@ import io.lapwing.nvml.NvmlStructs.MemoryV2;
 import io.lapwing.nvml.NvmlStructs.PciInfo;
 import io.lapwing.nvml.NvmlStructs.RowRemapperHistogramValues;
 import io.lapwing.nvml.NvmlStructs.Temperature;
+import java.nio.ByteBuffer;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
@@ -416,9 +417,15 @@ final class JnaGpu implements NvmlGpu {
         .or(this::fabricOfVersion1);
   }
 
+  /** As nvidia-smi and the label nvidia.com/gpu.clique of Kubernetes nodes have it. */
+  private String uuid(int offset) {
+    ByteBuffer bytes = ByteBuffer.wrap(out.bytes(offset, 16));
+    return new UUID(bytes.getLong(), bytes.getLong()).toString();
+  }
+
   private FabricInfo versionedFabric(OptionalInt healthSummary) {
     return new FabricInfo(
-        HexFormat.of().formatHex(out.bytes(GpuFabricInfoV2.CLUSTER_UUID, 16)),
+        uuid(GpuFabricInfoV2.CLUSTER_UUID),
         out.int32(GpuFabricInfoV2.STATUS),
         out.int32(GpuFabricInfoV2.CLIQUE_ID),
         out.byteAt(GpuFabricInfoV2.STATE),
@@ -432,7 +439,7 @@ final class JnaGpu implements NvmlGpu {
         () -> library.nvmlDeviceGetGpuFabricInfo(device, out.start()),
         () ->
             new FabricInfo(
-                HexFormat.of().formatHex(out.bytes(GpuFabricInfo.CLUSTER_UUID, 16)),
+                uuid(GpuFabricInfo.CLUSTER_UUID),
                 out.int32(GpuFabricInfo.STATUS),
                 out.int32(GpuFabricInfo.CLIQUE_ID),
                 out.byteAt(GpuFabricInfo.STATE),

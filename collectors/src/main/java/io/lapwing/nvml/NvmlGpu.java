@@ -245,7 +245,7 @@ public interface NvmlGpu {
   /**
    * The GPU's place in the NVLink fabric.
    *
-   * @param clusterUuid hexadecimal; all zeros outside of a cluster
+   * @param clusterUuid as text with dashes; all zeros outside of a cluster
    * @param status {@code nvmlReturn_t} of the registration, meaningful when {@code state} is 3
    * @param state 0 not supported, 1 not started, 2 in progress, 3 completed
    * @param healthMask bit fields, from version 2 on

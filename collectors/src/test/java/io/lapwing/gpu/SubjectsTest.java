@@ -517,7 +517,7 @@ class SubjectsTest {
         .containsExactly(
             "DCGM_FI_DEV_FABRIC_MANAGER_STATUS 3",
             "DCGM_FI_DEV_FABRIC_MANAGER_ERROR_CODE 0",
-            "lapwing_gpu_fabric_info{cluster_uuid=\"00112233445566778899aabbccddeeff\","
+            "lapwing_gpu_fabric_info{cluster_uuid=\"00112233-4455-6677-8899-aabbccddeeff\","
                 + "clique_id=\"7\"} 1",
             "DCGM_FI_DEV_FABRIC_HEALTH_MASK 426",
             "DCGM_FI_DEV_FABRIC_HEALTH_SUMMARY 1");

@@ -231,7 +231,7 @@ class JnaGpuTest {
   }
 
   private static FabricInfo fabric(OptionalInt mask, OptionalInt summary) {
-    return new FabricInfo("00112233445566778899aabbccddeeff", 15, 7, 3, mask, summary);
+    return new FabricInfo("00112233-4455-6677-8899-aabbccddeeff", 15, 7, 3, mask, summary);
   }
 
   @Test

@@ -63,6 +63,7 @@ final class PcieLink implements GpuRule {
         .reads(
             DcgmMetrics.PCIE_MAX_LINK_WIDTH,
             DcgmMetrics.PCIE_MAX_LINK_GEN,
+            GpuMetrics.NVSWITCH_LINKS,
             DcgmMetrics.GPU_UTIL,
             DcgmMetrics.PSTATE)
         .trends(DcgmMetrics.PCIE_REPLAY_COUNTER, GpuMetrics.PCIE_ERRORS)
@@ -72,7 +73,9 @@ final class PcieLink implements GpuRule {
   @Override
   public Optional<Detection> evaluate(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
     List<String> parts = new ArrayList<>();
-    Optional<String> width = width(gpu.values());
+    Optional<String> width =
+        below(gpu.values().get(DcgmMetrics.PCIE_LINK_WIDTH), PcieLanes.of(gpu, view))
+            .map(lanes -> lanes + " lanes");
     width.ifPresent(parts::add);
     generation(gpu.values(), policy).ifPresent(parts::add);
     replays(gpu, view, policy).ifPresent(parts::add);
@@ -95,25 +98,18 @@ final class PcieLink implements GpuRule {
             : detection.withForm(Disposition.WATCH, ERRORS));
   }
 
-  private static Optional<String> width(Values values) {
-    return below(values, DcgmMetrics.PCIE_LINK_WIDTH, DcgmMetrics.PCIE_MAX_LINK_WIDTH)
-        .map(lanes -> lanes + " lanes");
-  }
-
   private static Optional<String> generation(Values values, RulePolicy policy) {
     boolean busy =
         values.get(DcgmMetrics.GPU_UTIL).orElse(0) >= policy.threshold(BUSY)
             && values.get(DcgmMetrics.PSTATE).orElse(0) == 0;
     return busy
-        ? below(values, DcgmMetrics.PCIE_LINK_GEN, DcgmMetrics.PCIE_MAX_LINK_GEN)
+        ? below(values.get(DcgmMetrics.PCIE_LINK_GEN), values.get(DcgmMetrics.PCIE_MAX_LINK_GEN))
             .map(generation -> "generation " + generation + " while the GPU is busy")
         : Optional.empty();
   }
 
   /** {@code 8 of 16}. */
-  private static Optional<String> below(Values values, Metric current, Metric highest) {
-    OptionalDouble now = values.get(current);
-    OptionalDouble most = values.get(highest);
+  private static Optional<String> below(OptionalDouble now, OptionalDouble most) {
     return now.isPresent() && most.isPresent() && now.getAsDouble() < most.getAsDouble()
         ? Optional.of(
             RuleText.number(now.getAsDouble()) + " of " + RuleText.number(most.getAsDouble()))

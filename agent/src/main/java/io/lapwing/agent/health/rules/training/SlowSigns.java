@@ -8,6 +8,7 @@ import io.lapwing.agent.health.LoadClock;
 import io.lapwing.agent.health.Median;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.Trends;
+import io.lapwing.agent.health.rules.gpu.PcieLanes;
 import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.gpu.GpuMetrics;
 import io.lapwing.metric.Metric;
@@ -17,7 +18,6 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.Set;
 
 /**
@@ -52,7 +52,8 @@ final class SlowSigns {
           GpuMetrics.CLOCK_EVENT_ACTIVE,
           DcgmMetrics.SM_CLOCK,
           DcgmMetrics.PCIE_LINK_WIDTH,
-          DcgmMetrics.PCIE_MAX_LINK_WIDTH);
+          DcgmMetrics.PCIE_MAX_LINK_WIDTH,
+          GpuMetrics.NVSWITCH_LINKS);
 
   static final List<Metric> OF_GPUS =
       List.of(
@@ -135,10 +136,9 @@ final class SlowSigns {
         && !LoadClock.explains(own, siblings);
   }
 
-  private static boolean hasNarrowLink(GpuStatus own) {
-    OptionalDouble most = own.values().get(DcgmMetrics.PCIE_MAX_LINK_WIDTH);
+  private boolean hasNarrowLink(GpuStatus own) {
     return own.values().get(DcgmMetrics.PCIE_LINK_WIDTH).orElse(Double.NaN)
-        < most.orElse(Double.NaN);
+        < PcieLanes.of(own, view).orElse(Double.NaN);
   }
 
   private double grown(GpuStatus gpu, Metric counter) {

@@ -13,6 +13,7 @@ import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.gpu.GpuMetrics;
 import io.lapwing.metric.Metric;
 import java.time.Duration;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -208,6 +209,16 @@ class LinkRulesTest {
     assertThat(pcie.one(node).agedBy(Duration.ofMinutes(59)).disposition()).isEqualTo(WATCH);
     assertThat(pcie.one(node).agedBy(Duration.ofHours(1)).disposition())
         .isEqualTo(Disposition.degraded(Action.REBOOT_NODE, Urgency.JOB_END));
+  }
+
+  /** A healthy g6e.2xlarge shows 8 of 16. */
+  @Test
+  void lanesOfPcieCardsAreComparedWithThoseOfTheNodesOtherGpus() {
+    NodeSnapshots cards = healthy().nvlinksExpected(0);
+    IntStream.range(0, 8).forEach(gpu -> cards.value(gpu, DcgmMetrics.PCIE_LINK_WIDTH, 8));
+    pcie.silent(cards);
+    assertThat(pcie.what(cards.value(3, DcgmMetrics.PCIE_LINK_WIDTH, 4)))
+        .isEqualTo("PCIe: 4 of 8 lanes");
   }
 
   @Test
