@@ -11,7 +11,7 @@ usage: upload.sh --stack NAME | --workspace WORKSPACE_ID --runbooks URL [--regio
   --runbooks     base URL of your runbooks, a copy of docs/runbooks, in place of https://lapwing.example/runbooks;
                  file:///usr/share/doc/lapwing/runbooks is the copy in Lapwing's package
   --dashboards   where Grafana has the dashboards, https://grafana.example.com/d; without it alerts have no dashboard_url
-  --set          detailed: an alert for each kind of fault (default). core: about twelve alerts, by what to do.
+  --set          detailed: an alert for each kind of fault (default). core: fourteen alerts, by what to do.
                  Rules of the other set that are in the workspace are deleted.
   --dcgm         also the rules for nodes with plain dcgm-exporter
   --automation   also the alerts that wake people in a fleet with automation; alert-manager-definition-automated.yml needs them
