@@ -45,9 +45,9 @@ def as_user(world, path, uid, function):
     return world.attacker(start)
 
 
-@attack("A6a", "files without a living writer are no ranks", seconds=35)
+@attack("A6a", "files without a living writer are no ranks", seconds=41)
 def dead(world):
-    """A user writes 8 ranks of job 4711, of a made-up pid namespace, and exits at once. Held if none is on the page."""
+    """A user writes 8 ranks of job 4711, of a made-up pid namespace, and exits at once. Held if none is on the page after the next reading."""
     agent, made = world.agent(), Counter()
 
     def forge():
@@ -57,6 +57,8 @@ def dead(world):
 
     user = world.attacker(forge, NOBODY)
     done(user.wait(20) == 0 and made.value == 8, "the files were not made")
+    # A file is read as soon as it appears: what was read while the user's process lived is there until the next reading.
+    time.sleep(6)
     until = time.monotonic() + 12
     while time.monotonic() < until:
         shown = agent.page().find("lapwing_training_steps_total", job_id="4711")

@@ -77,7 +77,7 @@ final class Schedule {
   long nanosUntilNext(long now) {
     if (changesSeen != cadences.changes()) {
       changesSeen = cadences.changes();
-      due.replaceAll((cadence, at) -> now + Math.min(at - now, periodNow(cadence)));
+      due.replaceAll((cadence, at) -> now + Math.min(at - now, longestNow(cadence)));
       findSoonest(now);
     }
     return soonest - now;
@@ -122,6 +122,14 @@ final class Schedule {
           Cadence.FAST, (fast, at) -> now + Math.min(SECOND_READING, cadences.fast().toNanos()));
     }
     findSoonest(now);
+  }
+
+  /**
+   * Counters that wait for a scrape go on to wait: only the fast cadence may have been stretched.
+   */
+  private long longestNow(Cadence cadence) {
+    long period = periodNow(cadence);
+    return cadence == Cadence.FAST ? period : period + period / 2 + Timetable.slack(period);
   }
 
   private long periodNow(Cadence cadence) {
