@@ -111,7 +111,10 @@ final class Program {
             () -> policy.guard().blockingAlerts(),
             settings.get(DrainOptions.ALERTS_EXPIRE),
             InstantSource.system());
-    Drivers drivers = Drivers.of(settings);
+    Drivers drivers = Drivers.of(settings, ParallelClusterHost.THIS);
+    drivers
+        .platformText(ParallelClusterHost.THIS)
+        .ifPresent(platform -> LOG.info("who runs the nodes", "platform", platform));
     this.killSwitch = new KillSwitch(settings.pauseFile());
     Scheduler scheduler = drivers.scheduler();
     this.cluster = new WatchedCluster(scheduler, directory);
