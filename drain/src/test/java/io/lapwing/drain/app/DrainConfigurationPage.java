@@ -20,7 +20,7 @@ final class DrainConfigurationPage {
       | file | `--config.file=/etc/lapwing-drain/drain.yml` with `budget.nodes: 3`, or nested: `budget: {nodes: 3}` |
 
       The controller reports all errors at once, one line each with its place, and exits with code 2 before it opens a port.
-      `lapwing drain run --check-config` checks the configuration and, with the rights of the user who runs it, the files and
+      `lapwing-drain run --check-config` checks the configuration and, with the rights of the user who runs it, the files and
       directories that it names, prints the settings and where each one was set, and starts nothing. An unknown variable
       `LAPWING_DRAIN_*` is a warning.
 
