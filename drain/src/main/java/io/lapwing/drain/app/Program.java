@@ -106,6 +106,8 @@ final class Program {
     this.configuration = configuration;
     this.settings = configuration.settings();
     this.policy = settings.policy();
+    InputWatch inputs = InputWatch.of(settings);
+    inputs.logNone();
     this.firing =
         new FiringAlerts(
             () -> policy.guard().blockingAlerts(),
@@ -135,7 +137,7 @@ final class Program {
             settings.get(DrainOptions.INTERVAL),
             this::snapshot,
             InstantSource.system());
-    this.state = new State(loop, cluster, journal, killSwitch, () -> notReloaded);
+    this.state = new State(loop, cluster, journal, killSwitch, () -> notReloaded, inputs);
     this.intake = new RequestIntake(loop);
     this.receivers = Receivers.of(settings, intake, directory, firing);
     this.queue =
@@ -309,6 +311,7 @@ final class Program {
       receivers.start(
           settings,
           agents,
+          state.inputs(),
           () -> cluster.last().map(view -> view.nodes().keySet()).orElse(Set.of()));
       queue.ifPresent(this::watch);
       metrics.loaded(true, InstantSource.system().instant());

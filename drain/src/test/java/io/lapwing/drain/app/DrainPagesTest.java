@@ -79,7 +79,7 @@ class DrainPagesTest {
     KillSwitch killSwitch = new KillSwitch(dir.resolve("paused"));
     DrainPages pages =
         new DrainPages(
-            new State(loop, cluster, journal, killSwitch, Optional::empty),
+            new State(loop, cluster, journal, killSwitch, Optional::empty, InputWatches.polled()),
             () -> Policy.DEFAULT,
             Receivers.of(settings, intake, directory, Nodes.noAlerts()),
             directory,
