@@ -70,6 +70,7 @@ class ActionTableTest {
   @Test
   void parallelClusterDrainsByAReservation() {
     assertThat(TABLE.of(Platform.PARALLELCLUSTER, Step.DRAIN))
-        .noneMatch(entry -> entry.command().contains("state=drain"));
+        .noneMatch(entry -> entry.command().contains("state=drain"))
+        .anyMatch(entry -> entry.command().contains("flags=maint"));
   }
 }

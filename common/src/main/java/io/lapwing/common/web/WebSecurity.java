@@ -70,7 +70,7 @@ public final class WebSecurity implements AutoCloseable {
   }
 
   /** Whether clients have to identify themselves. */
-  boolean restricted() {
+  public boolean restricted() {
     WebConfig config = state.config();
     return config == null
         || !config.users().isEmpty()

@@ -85,7 +85,8 @@ record Cli(Map<String, String> environment, PrintStream out, PrintStream err) {
     if (url.isPresent()) {
       return ControllerClient.at(url.get(), file);
     }
-    if (Configuration.read(rest, environment) instanceof Invocation.Run run) {
+    if (Configuration.read(rest, environment, ParallelClusterHost.NONE)
+        instanceof Invocation.Run run) {
       return ControllerClient.over(
           run.configuration()
               .settings()

@@ -9,6 +9,7 @@ import io.lapwing.common.config.ResolvedOptions;
 import io.lapwing.common.web.WebSecurity;
 import io.lapwing.drain.app.DrainOptions.SchedulerKind;
 import io.lapwing.drain.app.DrainValueTypes.RepairDriver;
+import io.lapwing.drain.policy.Mode;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,13 +52,15 @@ record Configuration(ResolvedOptions options, List<String> warnings) {
   }
 
   /** Reads flags, variables and the file that they name; throws every problem. */
-  static Invocation read(List<String> args, Map<String, String> environment)
+  static Invocation read(
+      List<String> args, Map<String, String> environment, ParallelClusterHost host)
       throws ConfigException {
-    return read(CommandLine.Rest.all(args), environment);
+    return read(CommandLine.Rest.all(args), environment, host);
   }
 
   /** The same for a command that has flags of its own, too. */
-  static Invocation read(CommandLine.Rest args, Map<String, String> environment)
+  static Invocation read(
+      CommandLine.Rest args, Map<String, String> environment, ParallelClusterHost host)
       throws ConfigException {
     Flags flags = new Flags(DrainOptions.TABLE);
     Flags.Parsed parsed = flags.parse(args);
@@ -68,7 +71,8 @@ record Configuration(ResolvedOptions options, List<String> warnings) {
       return new Invocation.Version();
     }
     OptionReader read =
-        OptionReader.read(DrainOptions.TABLE, parsed.source(), environment, Configuration::check);
+        OptionReader.read(
+            DrainOptions.TABLE, parsed.source(), environment, values -> check(values, host));
     if (parsed.check()) {
       return check(read);
     }
@@ -94,7 +98,7 @@ record Configuration(ResolvedOptions options, List<String> warnings) {
   }
 
   /** Values that do not fit together. */
-  private static void check(OptionValues values) {
+  private static void check(OptionValues values, ParallelClusterHost host) {
     Set<String> never = values.get(DrainOptions.WAIT_NEVER);
     for (String rule : values.get(DrainOptions.WAIT_ALWAYS)) {
       if (never.contains(rule)) {
@@ -148,6 +152,28 @@ record Configuration(ResolvedOptions options, List<String> warnings) {
     if (values.get(DrainOptions.SQS_QUEUE).isPresent()
         && values.get(DrainOptions.AWS_REGION).isEmpty()) {
       values.problem(DrainOptions.SQS_QUEUE, "needs --aws.region");
+    }
+    new DrainSettings(values)
+        .parallelCluster(host)
+        .ifPresent(seen -> parallelCluster(values, seen));
+  }
+
+  /** Its clustermgtd replaces nodes by itself: modes and drivers must not hide that. */
+  private static void parallelCluster(OptionValues values, String seen) {
+    if (values.get(DrainOptions.MODE_DRAIN) == Mode.ACT
+        && values.get(DrainOptions.MODE_REPLACE) != Mode.ACT) {
+      values.problem(
+          DrainOptions.MODE_DRAIN,
+          "act needs --mode.replace=act on ParallelCluster ("
+              + seen
+              + "): its clustermgtd terminates every drained node as soon as it is idle");
+    }
+    if (values.get(DrainOptions.REBOOT).kind() == RepairDriver.Kind.SLURM) {
+      values.problem(
+          DrainOptions.REBOOT,
+          "slurm is not possible on ParallelCluster ("
+              + seen
+              + "): the node is down after the reboot, and clustermgtd replaces nodes that are down");
     }
   }
 

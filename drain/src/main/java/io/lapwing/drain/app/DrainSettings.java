@@ -5,6 +5,7 @@ import io.lapwing.common.config.OptionValues;
 import io.lapwing.common.log.LogSettings;
 import io.lapwing.common.web.KnownHosts;
 import io.lapwing.common.web.WebSettings;
+import io.lapwing.drain.app.DrainValueTypes.RepairDriver;
 import io.lapwing.drain.policy.Budget;
 import io.lapwing.drain.policy.GuardPolicy;
 import io.lapwing.drain.policy.LadderPolicy;
@@ -15,6 +16,7 @@ import io.lapwing.drain.policy.WaitPolicy;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Optional;
 
 /** The values of all options, as the parts of the program read them. */
 record DrainSettings(OptionValues values) {
@@ -94,6 +96,21 @@ record DrainSettings(OptionValues values) {
 
   LogSettings log() {
     return new LogSettings(get(DrainOptions.LOG_LEVEL), get(DrainOptions.LOG_FORMAT));
+  }
+
+  /** By what the nodes are known as those of AWS ParallelCluster; empty if they are not. */
+  Optional<String> parallelCluster(ParallelClusterHost host) {
+    if (get(DrainOptions.SCHEDULER) != DrainOptions.SchedulerKind.SLURM) {
+      return Optional.empty();
+    }
+    if (repairsBy(RepairDriver.Kind.PARALLELCLUSTER)) {
+      return Optional.of("a driver of repairs is parallelcluster");
+    }
+    return host.found().map(folder -> folder + " exists on this machine");
+  }
+
+  boolean repairsBy(RepairDriver.Kind kind) {
+    return get(DrainOptions.REBOOT).kind() == kind || get(DrainOptions.REPLACE).kind() == kind;
   }
 
   Path journal() {

@@ -41,17 +41,19 @@ import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
  * The scheduler and what repairs, as configured.
  *
  * @param slurm its programs, if Slurm is the scheduler and slurmrestd is not asked instead
+ * @param platform who runs the nodes of a Slurm
  */
-record Drivers(DrainSettings settings, Optional<SlurmCommands> slurm) {
+record Drivers(DrainSettings settings, Optional<SlurmCommands> slurm, SlurmPlatform platform) {
   private static final Log LOG = Log.of(Drivers.class);
 
   /**
    * @throws ConfigException if the programs of the scheduler are missing
    */
-  static Drivers of(DrainSettings settings) throws ConfigException {
+  static Drivers of(DrainSettings settings, ParallelClusterHost host) throws ConfigException {
+    SlurmPlatform platform = platform(settings, host);
     if (settings.get(DrainOptions.SCHEDULER) != DrainOptions.SchedulerKind.SLURM
         || settings.get(DrainOptions.SLURM_REST).isPresent()) {
-      return new Drivers(settings, Optional.empty());
+      return new Drivers(settings, Optional.empty(), platform);
     }
     List<Path> folders =
         settings.get(DrainOptions.SLURM_FOLDER).map(List::of).orElse(Executables.FOLDERS);
@@ -67,7 +69,7 @@ record Drivers(DrainSettings settings, Optional<SlurmCommands> slurm) {
       throw new ConfigException(
           List.of("scheduler: scontrol and squeue are in none of " + folders));
     }
-    return new Drivers(settings, slurm);
+    return new Drivers(settings, slurm, platform);
   }
 
   Scheduler scheduler() {
@@ -76,9 +78,9 @@ record Drivers(DrainSettings settings, Optional<SlurmCommands> slurm) {
       case SLURM ->
           settings
               .get(DrainOptions.SLURM_REST)
-              .map(at -> new SlurmScheduler(rest(at), platform(), Clock.systemUTC()))
+              .map(at -> new SlurmScheduler(rest(at), platform, Clock.systemUTC()))
               .orElseGet(
-                  () -> new SlurmScheduler(slurm.orElseThrow(), platform(), Clock.systemUTC()));
+                  () -> new SlurmScheduler(slurm.orElseThrow(), platform, Clock.systemUTC()));
       case KUBERNETES ->
           new KubernetesScheduler(
               KubernetesScheduler.connect(Config.autoConfigure(null)),
@@ -138,17 +140,29 @@ record Drivers(DrainSettings settings, Optional<SlurmCommands> slurm) {
         .orElse((job, node, reason) -> new Refused("no driver ends jobs"));
   }
 
-  /** Who runs the nodes: it follows from what replaces them. */
-  private SlurmPlatform platform() {
-    if (uses(RepairDriver.Kind.PARALLELCLUSTER)) {
-      return SlurmPlatform.PARALLEL_CLUSTER;
+  /**
+   * Only from what repairs the nodes can HyperPod be known; ParallelCluster from its machine, too.
+   */
+  private static SlurmPlatform platform(DrainSettings settings, ParallelClusterHost host) {
+    if (settings.repairsBy(RepairDriver.Kind.HYPERPOD)) {
+      return SlurmPlatform.HYPERPOD;
     }
-    return uses(RepairDriver.Kind.HYPERPOD) ? SlurmPlatform.HYPERPOD : SlurmPlatform.SLURM;
+    return settings.parallelCluster(host).isPresent()
+        ? SlurmPlatform.PARALLEL_CLUSTER
+        : SlurmPlatform.SLURM;
   }
 
-  private boolean uses(RepairDriver.Kind kind) {
-    return settings.get(DrainOptions.REBOOT).kind() == kind
-        || settings.get(DrainOptions.REPLACE).kind() == kind;
+  /** Who runs the nodes, for the log. */
+  Optional<String> platformText(ParallelClusterHost host) {
+    return switch (platform) {
+      case SLURM ->
+          settings.get(DrainOptions.SCHEDULER) == DrainOptions.SchedulerKind.SLURM
+              ? Optional.of("Slurm alone, or AWS PCS")
+              : Optional.empty();
+      case HYPERPOD -> Optional.of("HyperPod: a driver of repairs is hyperpod");
+      case PARALLEL_CLUSTER ->
+          settings.parallelCluster(host).map(seen -> "ParallelCluster: " + seen);
+    };
   }
 
   Repairs repairs() {
@@ -167,7 +181,7 @@ record Drivers(DrainSettings settings, Optional<SlurmCommands> slurm) {
           drivers.put(
               remedy,
               remedy == Remedy.REBOOT_NODE
-                  ? new SlurmReboot(slurm.orElseThrow(), platform())
+                  ? new SlurmReboot(slurm.orElseThrow(), platform)
                   : new SlurmPower(slurm.orElseThrow()));
       case PARALLELCLUSTER -> drivers.put(remedy, new ParallelClusterRepairs(slurm.orElseThrow()));
       case HYPERPOD ->

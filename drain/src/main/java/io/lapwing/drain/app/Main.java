@@ -98,7 +98,7 @@ public final class Main {
 
   private static int controller(List<String> args, Map<String, String> environment)
       throws ConfigException, ListenException, IOException, InterruptedException {
-    Invocation invocation = Configuration.read(args, environment);
+    Invocation invocation = Configuration.read(args, environment, ParallelClusterHost.THIS);
     if (invocation instanceof Invocation.Print text) {
       return print(text.text());
     }

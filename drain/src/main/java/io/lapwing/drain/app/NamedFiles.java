@@ -43,7 +43,7 @@ final class NamedFiles {
         .ifPresent(
             file -> check(DrainOptions.SLURM_TOKEN.name(), file, Files::readAllBytes, problems));
     try {
-      var unused = Drivers.of(settings);
+      var unused = Drivers.of(settings, ParallelClusterHost.THIS);
     } catch (ConfigException wrong) {
       problems.addAll(wrong.problems());
     }

@@ -106,12 +106,17 @@ final class Program {
     this.configuration = configuration;
     this.settings = configuration.settings();
     this.policy = settings.policy();
+    InputWatch inputs = InputWatch.of(settings);
+    inputs.logNone();
     this.firing =
         new FiringAlerts(
             () -> policy.guard().blockingAlerts(),
             settings.get(DrainOptions.ALERTS_EXPIRE),
             InstantSource.system());
-    Drivers drivers = Drivers.of(settings);
+    Drivers drivers = Drivers.of(settings, ParallelClusterHost.THIS);
+    drivers
+        .platformText(ParallelClusterHost.THIS)
+        .ifPresent(platform -> LOG.info("who runs the nodes", "platform", platform));
     this.killSwitch = new KillSwitch(settings.pauseFile());
     Scheduler scheduler = drivers.scheduler();
     this.cluster = new WatchedCluster(scheduler, directory);
@@ -132,7 +137,7 @@ final class Program {
             settings.get(DrainOptions.INTERVAL),
             this::snapshot,
             InstantSource.system());
-    this.state = new State(loop, cluster, journal, killSwitch, () -> notReloaded);
+    this.state = new State(loop, cluster, journal, killSwitch, () -> notReloaded, inputs);
     this.intake = new RequestIntake(loop);
     this.receivers = Receivers.of(settings, intake, directory, firing);
     this.queue =
@@ -306,6 +311,7 @@ final class Program {
       receivers.start(
           settings,
           agents,
+          state.inputs(),
           () -> cluster.last().map(view -> view.nodes().keySet()).orElse(Set.of()));
       queue.ifPresent(this::watch);
       metrics.loaded(true, InstantSource.system().instant());

@@ -1,6 +1,5 @@
 package io.lapwing.drain.app;
 
-import io.lapwing.common.log.Log;
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.intake.AlertIntake;
 import io.lapwing.drain.intake.AlertmanagerWebhook;
@@ -33,7 +32,6 @@ record Receivers(
     AlertmanagerWebhook alertmanager,
     OperatorRequests operators,
     Optional<SnsEndpoint> sns) {
-  private static final Log LOG = Log.of(Receivers.class);
   private static final Duration SQS_WAIT = Duration.ofSeconds(20);
   private static final Duration SQS_READ = Duration.ofSeconds(30);
   private static final Duration SQS_PAUSE = Duration.ofSeconds(15);
@@ -69,13 +67,17 @@ record Receivers(
   }
 
   /** Begins to receive from the queue and to ask the agents, where that is configured. */
-  void start(DrainSettings settings, AgentReader agents, Supplier<Collection<NodeName>> nodes) {
+  void start(
+      DrainSettings settings,
+      AgentReader agents,
+      InputWatch watch,
+      Supplier<Collection<NodeName>> nodes) {
     settings
         .get(DrainOptions.SQS_QUEUE)
-        .ifPresent(queue -> daemon("sqs", () -> receive(settings, queue)));
+        .ifPresent(queue -> daemon("sqs", () -> receive(settings, queue, watch)));
     settings
         .get(DrainOptions.AGENT_POLL)
-        .ifPresent(every -> daemon("poller", () -> poll(settings, every, agents, nodes)));
+        .ifPresent(every -> daemon("poller", () -> poll(settings, every, agents, watch, nodes)));
   }
 
   private static void daemon(String name, Runnable work) {
@@ -84,7 +86,7 @@ record Receivers(
     thread.start();
   }
 
-  private void receive(DrainSettings settings, URI url) {
+  private void receive(DrainSettings settings, URI url, InputWatch watch) {
     SqsClient client =
         SqsClient.builder()
             .region(Region.of(settings.get(DrainOptions.AWS_REGION)))
@@ -99,17 +101,12 @@ record Receivers(
             settings.get(DrainOptions.SNS_TOPICS),
             OLDEST,
             Clock.systemUTC());
-    boolean failed = false;
     while (!Thread.currentThread().isInterrupted()) {
       try {
         int unused = queue.poll();
-        failed = false;
+        watch.queueRead(Optional.empty());
       } catch (SdkException e) {
-        if (!failed) {
-          LOG.error(
-              "the queue cannot be read", "queue", url, "reason", String.valueOf(e.getMessage()));
-        }
-        failed = true;
+        watch.queueRead(Optional.of(url + ": " + e.getMessage()));
         pause(SQS_PAUSE);
       }
     }
@@ -119,12 +116,12 @@ record Receivers(
       DrainSettings settings,
       Duration every,
       AgentReader agents,
+      InputWatch watch,
       Supplier<Collection<NodeName>> nodes) {
     try (HealthPoller poller =
         new HealthPoller(agents, intake, POLLED_AT_ONCE, settings.get(DrainOptions.FRESHNESS))) {
       while (!Thread.currentThread().isInterrupted()) {
-        HealthPoller.Round round = poller.poll(nodes.get(), Clock.systemUTC().instant());
-        LOG.debug("asked the agents", "answered", round.answered(), "silent", round.silent());
+        watch.polled(poller.poll(nodes.get(), Clock.systemUTC().instant()));
         pause(every);
       }
     }

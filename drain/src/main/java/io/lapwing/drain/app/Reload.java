@@ -36,7 +36,8 @@ final class Reload {
   /** Returns why the previous configuration stays in effect; empty if it was replaced. */
   Optional<String> run(Target target, WebServer web) {
     try {
-      if (Configuration.read(args, environment) instanceof Invocation.Run next) {
+      if (Configuration.read(args, environment, ParallelClusterHost.THIS)
+          instanceof Invocation.Run next) {
         ConfigException.throwAny(next.configuration().ofFiles());
         apply(next.configuration(), target, web);
         return Optional.empty();

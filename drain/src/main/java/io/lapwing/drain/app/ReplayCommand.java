@@ -142,7 +142,8 @@ final class ReplayCommand {
   }
 
   private Trial trial(String name, List<String> words) throws ConfigException {
-    if (!(Configuration.read(new CommandLine.Rest(words, line.rest().known()), environment)
+    if (!(Configuration.read(
+            new CommandLine.Rest(words, line.rest().known()), environment, ParallelClusterHost.NONE)
         instanceof Invocation.Run run)) {
       throw new ConfigException(List.of("lapwing drain replay --help shows the flags"));
     }

@@ -8,13 +8,15 @@ import java.util.function.Supplier;
  *
  * @param paused why the kill switch stops it; empty if it does not
  * @param notReloaded why the last reload left the configuration as it was; empty if it did not
+ * @param inputs whether faults can reach it
  */
 record State(
     Loop loop,
     WatchedCluster cluster,
     WatchedJournal journal,
     Supplier<Optional<String>> paused,
-    Supplier<Optional<String>> notReloaded) {
+    Supplier<Optional<String>> notReloaded,
+    InputWatch inputs) {
 
   Snapshot snapshot() {
     return loop.snapshot();

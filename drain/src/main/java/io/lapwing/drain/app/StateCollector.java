@@ -102,6 +102,7 @@ final class StateCollector extends Collector {
     all.add(modes());
     all.add(requests());
     nodes(all);
+    inputs(all);
     return all;
   }
 
@@ -160,6 +161,31 @@ final class StateCollector extends Collector {
             (series, count) ->
                 family.addMetric(List.of(series.channel().word(), series.result().word()), count));
     return family;
+  }
+
+  private void inputs(List<MetricFamilySamples> all) {
+    state
+        .inputs()
+        .agents()
+        .ifPresent(
+            known ->
+                all.add(
+                    labelled(
+                            "lapwing_drain_agents",
+                            "Agents when all were last asked, by whether they answered.",
+                            "answer")
+                        .addMetric(List.of("answered"), known.answered())
+                        .addMetric(List.of("silent"), known.silent())));
+    state
+        .inputs()
+        .queue()
+        .ifPresent(
+            queue ->
+                all.add(
+                    gauge(
+                        "lapwing_drain_sqs_failing",
+                        "Whether the queue of SQS cannot be read.",
+                        queue.problem().isPresent() ? 1 : 0)));
   }
 
   private void nodes(List<MetricFamilySamples> all) {

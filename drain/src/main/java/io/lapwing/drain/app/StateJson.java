@@ -50,6 +50,8 @@ final class StateJson {
     state.notReady().ifPresent(why -> document.put("notReady", why));
     state.paused().get().ifPresent(why -> document.put("paused", why));
     state.notReloaded().get().ifPresent(why -> document.put("notReloaded", why));
+    ArrayNode inputs = document.putArray("inputProblems");
+    state.inputs().problems().forEach(inputs::add);
     ObjectNode modes = document.putObject("modes");
     for (Verb verb : Verb.values()) {
       modes.put(verb.word(), DrainValueTypes.word(policy.mode(verb)));

@@ -20,6 +20,9 @@ final class StateText {
         text,
         "NOT RELOADED, the previous configuration stays in effect: ",
         document.path("notReloaded"));
+    for (JsonNode one : document.path("inputProblems")) {
+      text.append("INPUT: ").append(plain(one)).append('\n');
+    }
     for (JsonNode one : document.path("brake")) {
       text.append("no further node is taken: ")
           .append(plain(one.path("why")))

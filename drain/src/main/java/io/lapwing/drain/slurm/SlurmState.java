@@ -16,7 +16,12 @@ record SlurmState(Set<String> words) {
 
   private static final Set<String> USABLE = Set.of("IDLE", "MIXED", "ALLOCATED", "COMPLETING");
 
-  /** Flags (slurm.h of 22.05 to 26.05) beside which new work starts, or will. */
+  /**
+   * Flags (slurm.h of 22.05 to 26.05) beside which new work starts, or will. RESERVED is one of
+   * them although a person may set a node aside by a reservation: every reservation for jobs shows
+   * it, too, and a node that fails is most needed out of the way of these jobs. A person's
+   * reservation has the flag MAINT, which Slurm shows as MAINTENANCE.
+   */
   private static final Set<String> HARMLESS =
       Set.of(
           "BLOCKED",

@@ -9,6 +9,7 @@ import io.lapwing.drain.app.Configuration.Invocation;
 import io.lapwing.drain.policy.Mode;
 import io.lapwing.drain.policy.Policy;
 import io.lapwing.drain.policy.Verb;
+import io.lapwing.drain.slurm.SlurmPlatform;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,7 +25,9 @@ class ConfigurationTest {
 
   private static Configuration read(Map<String, String> environment, String... args)
       throws ConfigException {
-    return ((Invocation.Run) Configuration.read(List.of(args), environment)).configuration();
+    return ((Invocation.Run)
+            Configuration.read(List.of(args), environment, ParallelClusterHost.NONE))
+        .configuration();
   }
 
   private static List<String> problems(String... args) {
@@ -35,7 +38,7 @@ class ConfigurationTest {
       throws ConfigException {
     List<String> all = new ArrayList<>(List.of(args));
     all.add("--check-config");
-    return (Invocation.Check) Configuration.read(all, environment);
+    return (Invocation.Check) Configuration.read(all, environment, ParallelClusterHost.NONE);
   }
 
   @Test
@@ -117,6 +120,61 @@ class ConfigurationTest {
             "flag --repairs.reboot: needs Slurm's programs, which --slurm.rest replaces");
     assertThat(problems("--wait.always=xid_79"))
         .containsExactly("flag --wait.always: xid_79 is in wait.never, too");
+  }
+
+  private List<String> onParallelCluster(String... args) throws Exception {
+    ParallelClusterHost head =
+        new ParallelClusterHost(List.of(dir.resolve("none"), Files.createTempDirectory(dir, "pc")));
+    List<String> all = new ArrayList<>(List.of(args));
+    all.add("--check-config");
+    all.add("--path.state=" + dir);
+    all.add("--slurm.rest=unix:/run/slurmrestd/slurmrestd.sock");
+    String folder = head.found().orElseThrow().toString();
+    return ((Invocation.Check) Configuration.read(all, Map.of(), head))
+        .problems().stream().map(one -> one.replace(folder, "FOLDER")).toList();
+  }
+
+  @Test
+  void onAMachineOfParallelClusterADrainIsNotSetToActWithoutTheReplacementThatFollows()
+      throws Exception {
+    assertThat(onParallelCluster("--scheduler=slurm", "--mode.drain=act"))
+        .containsExactly(
+            "flag --mode.drain: act needs --mode.replace=act on ParallelCluster (FOLDER exists on"
+                + " this machine): its clustermgtd terminates every drained node as soon as it is"
+                + " idle");
+    assertThat(onParallelCluster("--scheduler=slurm", "--mode.drain=act", "--mode.replace=act"))
+        .isEmpty();
+    assertThat(onParallelCluster("--scheduler=slurm", "--mode.drain=dry-run")).isEmpty();
+  }
+
+  @Test
+  void withADriverOfParallelClusterTheSameCountsOnEveryMachineAndNoRebootIsLeftToSlurm() {
+    assertThat(
+            problems(
+                "--scheduler=slurm",
+                "--repairs.replace=parallelcluster",
+                "--repairs.reboot=slurm",
+                "--mode.drain=act"))
+        .containsExactlyInAnyOrder(
+            "flag --mode.drain: act needs --mode.replace=act on ParallelCluster (a driver of repairs"
+                + " is parallelcluster): its clustermgtd terminates every drained node as soon as"
+                + " it is idle",
+            "flag --repairs.reboot: slurm is not possible on ParallelCluster (a driver of repairs"
+                + " is parallelcluster): the node is down after the reboot, and clustermgtd"
+                + " replaces nodes that are down");
+  }
+
+  @Test
+  void whoRunsTheNodesFollowsFromTheMachineOrTheDriver() throws Exception {
+    ParallelClusterHost head = new ParallelClusterHost(List.of(dir));
+    String[] slurm = {"--scheduler=slurm", "--slurm.rest=unix:/a"};
+
+    assertThat(Drivers.of(read(Map.of(), slurm).settings(), head).platform())
+        .isEqualTo(SlurmPlatform.PARALLEL_CLUSTER);
+    assertThat(Drivers.of(read(Map.of(), slurm).settings(), ParallelClusterHost.NONE).platform())
+        .isEqualTo(SlurmPlatform.SLURM);
+    assertThat(Drivers.of(read(Map.of(), slurm).settings(), head).platformText(head).orElseThrow())
+        .isEqualTo("ParallelCluster: " + dir + " exists on this machine");
   }
 
   @Test

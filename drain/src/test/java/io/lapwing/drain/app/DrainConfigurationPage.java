@@ -20,7 +20,7 @@ final class DrainConfigurationPage {
       | file | `--config.file=/etc/lapwing-drain/drain.yml` with `budget.nodes: 3`, or nested: `budget: {nodes: 3}` |
 
       The controller reports all errors at once, one line each with its place, and exits with code 2 before it opens a port.
-      `lapwing drain run --check-config` checks the configuration and, with the rights of the user who runs it, the files and
+      `lapwing-drain run --check-config` checks the configuration and, with the rights of the user who runs it, the files and
       directories that it names, prints the settings and where each one was set, and starts nothing. An unknown variable
       `LAPWING_DRAIN_*` is a warning.
 
@@ -38,6 +38,14 @@ final class DrainConfigurationPage {
 
       * A mode is `observe` (record the request), `dry-run` (decide, and show what would be done) or `act`. Every mode is
         `dry-run` until it is set.
+      * **On AWS ParallelCluster `mode.drain: act` terminates instances: its clustermgtd terminates every drained node as soon as
+        it is idle.** The controller therefore refuses it there without `mode.replace: act`, and refuses `repairs.reboot: slurm`,
+        because clustermgtd replaces the node that is down after the reboot. It knows ParallelCluster by `repairs.replace:
+        parallelcluster`, or by `/etc/parallelcluster` or `/opt/parallelcluster` on its own machine; on another one, name the
+        driver.
+      * On HyperPod with Slurm, set `repairs.reboot` or `repairs.replace` to `hyperpod` also if the controller only drains: only
+        then it reads the reasons that HyperPod writes over its own as those of a repair. The log has a line `who runs the nodes`
+        at the start.
       * A driver `exec:/PATH` is a program of the site. It gets the facts as JSON on standard input and in variables:
         `LAPWING_DRAIN_REMEDY` (`reset_gpu`, `reboot_node`, `replace_node`), `LAPWING_DRAIN_NODE`, `LAPWING_DRAIN_REASON` (ours in
         the scheduler), `LAPWING_DRAIN_RULE` (for which it is done, such as `xid_79`; empty if a person requested it),

@@ -53,7 +53,8 @@ class DrainDocumentTest {
     DrainMetrics metrics = new DrainMetrics();
     metrics.add(
         new StateCollector(
-            new State(loop, cluster, journal, Optional::empty, Optional::empty),
+            new State(
+                loop, cluster, journal, Optional::empty, Optional::empty, InputWatches.polled()),
             () -> Policy.DEFAULT,
             () -> new IntakeCounts(Map.of()),
             "1"));

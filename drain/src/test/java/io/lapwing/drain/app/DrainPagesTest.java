@@ -72,13 +72,14 @@ class DrainPagesTest {
                         "--web.listen-address=127.0.0.1:0",
                         "--web.unix-socket=" + socket(),
                         "--sns.topics=arn:aws:sns:us-east-1:111122223333:lapwing"),
-                    Map.of()))
+                    Map.of(),
+                    ParallelClusterHost.NONE))
             .configuration()
             .settings();
     KillSwitch killSwitch = new KillSwitch(dir.resolve("paused"));
     DrainPages pages =
         new DrainPages(
-            new State(loop, cluster, journal, killSwitch, Optional::empty),
+            new State(loop, cluster, journal, killSwitch, Optional::empty, InputWatches.polled()),
             () -> Policy.DEFAULT,
             Receivers.of(settings, intake, directory, Nodes.noAlerts()),
             directory,

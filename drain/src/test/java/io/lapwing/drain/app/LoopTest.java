@@ -44,7 +44,8 @@ class LoopTest {
           now -> new Snapshot(Optional.of(now.state(fake.now)), List.of()),
           () -> fake.now);
   private final RequestIntake intake = new RequestIntake(loop);
-  private final State state = new State(loop, cluster, journal, Optional::empty, Optional::empty);
+  private final State state =
+      new State(loop, cluster, journal, Optional::empty, Optional::empty, InputWatches.polled());
 
   private void decided(Entry entry) {
     intake.decided(entry);

@@ -30,7 +30,8 @@ class StandbyTest {
         ((Invocation.Run)
                 Configuration.read(
                     List.of("--web.listen-address=127.0.0.1:" + port, "--web.unix-socket="),
-                    Map.of()))
+                    Map.of(),
+                    ParallelClusterHost.NONE))
             .configuration()
             .settings();
 
