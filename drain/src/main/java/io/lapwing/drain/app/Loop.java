@@ -74,7 +74,7 @@ final class Loop implements RequestSink {
 
   private void round() {
     try {
-      controller.round(clock.instant());
+      controller.round(clock);
       failure = Optional.empty();
     } catch (IOException unwritten) {
       failure = Optional.of("the journal cannot be written: " + unwritten.getMessage());

@@ -32,10 +32,12 @@ import io.lapwing.drain.remediation.Move.Do;
 import io.lapwing.drain.remediation.Move.Go;
 import io.lapwing.drain.remediation.Move.Stay;
 import io.lapwing.drain.remediation.Move.Would;
+import io.lapwing.drain.remediation.SecondOpinion.Uncertain;
 import io.lapwing.drain.request.Request;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -77,6 +79,9 @@ public final class Controller {
 
   /** Of the agents that were asked at the beginning of the round. */
   private Map<NodeName, Answer> answers = Map.of();
+
+  /** Goes on during a round. */
+  private InstantSource clock = () -> Instant.MIN;
 
   private Optional<String> blind = Optional.empty();
   private boolean restarted = true;
@@ -163,12 +168,19 @@ public final class Controller {
     return Optional.empty();
   }
 
+  /** One round that takes no time. */
+  public void round(Instant now) throws IOException {
+    round(() -> now);
+  }
+
   /**
-   * One round.
+   * One round. Its decisions are of its beginning; the clock is read again before harm is done.
    *
    * @throws IOException if a decision cannot be written down; it was not carried out then
    */
-  public void round(Instant now) throws IOException {
+  public void round(InstantSource time) throws IOException {
+    clock = time;
+    Instant now = time.instant();
     countAgain(now);
     Seen seen = ports.scheduler().view();
     if (seen instanceof CannotSee cannot) {
@@ -247,7 +259,8 @@ public final class Controller {
     }
     notBefore.remove(remediation.node());
     objections.remove(remediation.node());
-    Move move = NextMove.of(remediation, situation(remediation, cluster, now));
+    Situation in = situation(remediation, cluster, now);
+    Move move = NextMove.of(remediation, in);
     if (move instanceof Stay stay) {
       tried(stay, cluster, now);
       waiting.put(remediation.node(), new Waiting(stay.why(), stay.person()));
@@ -264,17 +277,52 @@ public final class Controller {
             ? cluster.node(remediation.node()).map(node -> radius(node, remediation, cluster, now))
             : Optional.empty();
     if (what.command() == Command.REPAIR) {
-      // Before it is written that a repair may have begun: both take seconds.
       write(now, commands.saveEvidence(what.state()), remediation);
-      Optional<String> lost = commands.notReady(remediation);
-      if (lost.isPresent()) {
-        waiting.put(remediation.node(), new Waiting(lost.get(), false));
-        return false;
-      }
+    }
+    // Before it is written that it may have been done: evidence and radius take seconds.
+    Optional<String> meanwhile =
+        what.command().isDecision() ? stoppedMeanwhile(what, remediation, in) : Optional.empty();
+    if (meanwhile.isPresent()) {
+      waiting.put(remediation.node(), new Waiting(meanwhile.get(), false));
+      return false;
     }
     write(new Entry(now, what.why(), what.state(), radius));
     after(what, commands.carryOut(what, cluster), now);
     return what.command() == Command.DRAIN || what.command() == Command.END_JOB;
+  }
+
+  /** Why what was decided may not be done after all; empty if it may. */
+  private Optional<String> stoppedMeanwhile(Do what, Remediation remediation, Situation in) {
+    if (!(ports.scheduler().view() instanceof View view)) {
+      return Optional.of("the scheduler does not answer");
+    }
+    ClusterIndex fresh = new ClusterIndex(view.cluster());
+    if (fresh.node(remediation.node()).isEmpty()) {
+      return Optional.of("the scheduler does not list the node");
+    }
+    Instant now = clock.instant();
+    return Optional.of(what.command())
+        .filter(Command.REPAIR::equals)
+        .flatMap(any -> Commands.notReady(remediation, fresh))
+        .or(() -> Step.words(against(verb(what), remediation, fresh, now)))
+        .or(() -> expired(in, now));
+  }
+
+  private static Verb verb(Do what) {
+    return switch (what.command()) {
+      case DRAIN -> Verb.DRAIN;
+      case END_JOB -> Verb.END_JOB;
+      case REPAIR, RELEASE, END_RELEASE, RESUME -> Verb.of(what.state().remedy());
+    };
+  }
+
+  /** Why the verdict on which it was decided permits nothing any longer; empty if it does. */
+  private Optional<String> expired(Situation in, Instant now) {
+    Answer answer = in.health().get();
+    return !(SecondOpinion.of(answer, in.now(), policy) instanceof Uncertain)
+            && SecondOpinion.of(answer, now, policy) instanceof Uncertain old
+        ? Optional.of(old.why())
+        : Optional.empty();
   }
 
   /** A decision of a dry run is written as another one; one each round, since that takes time. */

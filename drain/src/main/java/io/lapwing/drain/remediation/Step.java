@@ -45,7 +45,10 @@ abstract class Step {
 
   /** What stands against an action, in words; empty if nothing does. */
   final Optional<String> against(Verb verb) {
-    List<Objection> against = in.against().apply(verb);
+    return words(in.against().apply(verb));
+  }
+
+  static Optional<String> words(List<Objection> against) {
     return against.isEmpty()
         ? Optional.empty()
         : Optional.of(against.stream().map(Objection::toString).collect(Collectors.joining("; ")));

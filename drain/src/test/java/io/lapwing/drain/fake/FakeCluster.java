@@ -87,6 +87,9 @@ public final class FakeCluster
   /** Which nodes wait for a person: they are out of service, and not counted as held. */
   public Predicate<FakeNode> handedOver = node -> false;
 
+  /** What happens while evidence is saved. */
+  public Runnable duringEvidence = () -> {};
+
   /** Nodes n0000 and so on, in groups of twenty and NVLink domains of five. */
   public FakeCluster(int count, Policy policy) {
     limits = new LimitOracle(policy, this);
@@ -110,7 +113,10 @@ public final class FakeCluster
         this,
         this,
         this,
-        state -> new EvidenceStore.NotSaved("there is no disk"),
+        state -> {
+          duringEvidence.run();
+          return new EvidenceStore.NotSaved("there is no disk");
+        },
         test,
         this,
         Prices.NONE,

@@ -395,6 +395,38 @@ class ControllerTest {
   }
 
   @Test
+  void whatBeginsAfterTheDecisionStopsTheRepairToo() throws IOException {
+    Map<String, Runnable> begins =
+        Map.of(
+            "stopped: power work (stop); until a person ends the stop",
+            () -> stopped = Optional.of("power work"),
+            "the node has lapwing-drain-off (guard.opt-out); until a person removes it",
+            () -> cluster.optsOut(cluster.node(1), true),
+            "Karpenter is at work on the node (held by); until Karpenter has ended",
+            () -> cluster.heldBy(cluster.node(1), "Karpenter"),
+            "the agent's verdict is old, of ",
+            () -> cluster.advance(POLICY.freshness().plusSeconds(1)));
+    FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    rounds(ROUND.multipliedBy(3));
+    assertThat(last(node).phase()).isEqualTo(Phase.DRAINED);
+    for (Map.Entry<String, Runnable> one : begins.entrySet()) {
+      cluster.duringEvidence = one.getValue();
+      cluster.advance(ROUND);
+      controller.round(() -> cluster.now);
+
+      assertThat(verbs()).as(one.getKey()).containsExactly("drain");
+      assertThat(waiting(node).why()).startsWith(one.getKey());
+      assertThat(last(node).attempts()).isEmpty();
+      stopped = Optional.empty();
+      cluster.optsOut(node, false);
+      cluster.heldBy(node, "");
+    }
+    cluster.duringEvidence = () -> {};
+    rounds(ROUND);
+    assertThat(verbs()).containsExactly("drain", "reboot_node");
+  }
+
+  @Test
   void aNodeOfAnotherProgramIsLeftToIt() {
     FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
     cluster.heldBy(node, "Karpenter");
