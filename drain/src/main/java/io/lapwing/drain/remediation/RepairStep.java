@@ -175,7 +175,7 @@ final class RepairStep extends Step {
       return escalated(now.remedy().word() + " failed", Outcome.FAILED);
     }
     boolean done = progress != Progress.RUNNING && repaired();
-    Remediation observed = done ? observed() : now.healthySince(Optional.empty());
+    Remediation observed = done ? observed() : now.notHealthy();
     if (wellFor(observed)) {
       return giveBack(observed);
     }
