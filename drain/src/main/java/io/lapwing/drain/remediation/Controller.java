@@ -157,6 +157,10 @@ public final class Controller {
     countAgain(now);
     Remediation before = book.open().get(request.node());
     if (before == null) {
+      Optional<String> theirs = book.theirs(request);
+      if (theirs.isPresent()) {
+        return theirs;
+      }
       Remediation opened = Remediation.of(book.nextId(now), request, now);
       write(now, "requested by " + request.source(), opened);
     } else if (before.phase().compareTo(Phase.WAITING_FOR_JOBS) <= 0

@@ -427,6 +427,74 @@ class ControllerTest {
   }
 
   @Test
+  void aNodeThatAPersonReturnsIsTheirsUntilItsFindingEndsOrNeedsMore() throws IOException {
+    FakeNode node = cluster.node(1);
+    cluster.breaks(node, Remedy.REBOOT_NODE);
+    Instant began = cluster.now;
+    controller = start(with(Verb.REBOOT, Mode.DRY_RUN));
+    requestSince(node, began);
+    rounds(Duration.ofMinutes(5));
+    cluster.person(node, Service.IN_SERVICE, "");
+    rounds(ROUND);
+    assertThat(last(node).phase()).isEqualTo(Phase.TAKEN_OVER);
+
+    for (int day = 0; day < 3; day++) {
+      rounds(Duration.ofDays(1));
+      controller = start(POLICY);
+      assertThat(controller.request(alert(node, began), cluster.now).orElseThrow())
+          .startsWith("another user took the node over at 2026-11-24T00:05:30Z");
+      rounds(Duration.ofMinutes(5));
+      assertThat(verbs()).containsExactly("drain");
+    }
+    requestSince(node, cluster.now);
+    rounds(Duration.ofMinutes(1));
+    assertThat(verbs()).as("the finding ended and began again").contains("drain", "drain");
+  }
+
+  @Test
+  void aWorseFindingOrAPersonTakesANodeThatAPersonReturned() throws IOException {
+    for (boolean person : new boolean[] {false, true}) {
+      FakeNode node = cluster.node(person ? 1 : 31);
+      cluster.breaks(node, Remedy.REBOOT_NODE);
+      Instant began = cluster.now;
+      requestSince(node, began);
+      rounds(Duration.ofMinutes(1));
+      cluster.person(node, Service.IN_SERVICE, "");
+      rounds(ROUND);
+      assertThat(last(node).phase()).isEqualTo(Phase.TAKEN_OVER);
+
+      request(
+          node,
+          person ? Remedy.REBOOT_NODE : Remedy.REPLACE_NODE,
+          Urgency.NOW,
+          person ? "" : "xid_79");
+      assertThat(last(node).phase()).isEqualTo(Phase.REQUESTED);
+    }
+  }
+
+  @Test
+  void theTimeOfAHealthyNodeBeginsAgainAfterNobodyHasLooked() {
+    FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    while (last(node).phase() != Phase.REPAIRING || cluster.sick().contains(cluster.name(node))) {
+      rounds(ROUND);
+    }
+    rounds(ROUND);
+    cluster.schedulerDown = true;
+    rounds(Duration.ofHours(1));
+    cluster.schedulerDown = false;
+    rounds(POLICY.healthyFor().minus(ROUND));
+    assertThat(verbs()).as("blind for an hour").doesNotContain("resume");
+
+    cluster.heldBy(node, "Karpenter");
+    rounds(Duration.ofHours(1));
+    cluster.heldBy(node, "");
+    rounds(POLICY.healthyFor().minus(ROUND));
+    assertThat(verbs()).as("another program for an hour").doesNotContain("resume");
+    rounds(ROUND.multipliedBy(3));
+    assertThat(verbs()).endsWith("resume");
+  }
+
+  @Test
   void aNodeOfAnotherProgramIsLeftToIt() {
     FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
     cluster.heldBy(node, "Karpenter");
