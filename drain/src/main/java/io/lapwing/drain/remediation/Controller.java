@@ -2,6 +2,7 @@ package io.lapwing.drain.remediation;
 
 import io.lapwing.drain.cluster.ClusterIndex;
 import io.lapwing.drain.cluster.CommandResult;
+import io.lapwing.drain.cluster.CommandResult.Accepted;
 import io.lapwing.drain.cluster.CommandResult.NotPossible;
 import io.lapwing.drain.cluster.CommandResult.NotYet;
 import io.lapwing.drain.cluster.CommandResult.Refused;
@@ -76,6 +77,9 @@ public final class Controller {
 
   /** Nodes whose scheduler or platform was busy. Not kept over a restart: it is asked again. */
   private final Map<NodeName, Instant> notBefore = new HashMap<>();
+
+  /** Repairs whose command was accepted. After a restart only the node can show that. */
+  private final Set<String> begun = new HashSet<>();
 
   /** Of the agents that were asked at the beginning of the round. */
   private Map<NodeName, Answer> answers = Map.of();
@@ -363,7 +367,12 @@ public final class Controller {
         lemons,
         once(() -> ports.release().state(name)),
         once(() -> progress(remediation, cluster)),
+        begun.contains(repairOf(remediation)),
         () -> ports.test().result(name, testOf(remediation)));
+  }
+
+  private static String repairOf(Remediation one) {
+    return one.id() + "-" + one.attempts().size();
   }
 
   /** A new test for each repair, and for each time for which the node is healthy. */
@@ -412,6 +421,9 @@ public final class Controller {
     boolean done = !(result instanceof NotYet || result instanceof Refused);
     if (what.command() == Command.DRAIN && done) {
       book.taken(new Taken(state.node(), now));
+    }
+    if (what.command() == Command.REPAIR && result instanceof Accepted) {
+      begun.add(repairOf(state));
     }
     if (result instanceof Unclear unclear) {
       waiting.put(state.node(), new Waiting("unclear: " + unclear.why(), false));

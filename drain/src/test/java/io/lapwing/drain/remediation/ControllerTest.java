@@ -495,6 +495,30 @@ class ControllerTest {
   }
 
   @Test
+  void aRepairThatMayNeverHaveBegunIsFollowedByAPersonAndNoStrongerOne() {
+    for (boolean restarted : new boolean[] {false, true}) {
+      FakeNode node = sick(restarted ? 1 : 31, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+      while (last(node).phase() != Phase.DRAINED) {
+        rounds(ROUND);
+      }
+      cluster.repairsDoNothing = true;
+      cluster.answersLost = !restarted;
+      while (last(node).phase() != Phase.REPAIRING) {
+        rounds(ROUND);
+      }
+      cluster.answersLost = false;
+      if (restarted) {
+        controller = start(POLICY);
+      }
+      rounds(Duration.ofHours(3));
+
+      assertThat(last(node).phase()).as("restarted: %s", restarted).isEqualTo(Phase.HANDED_OVER);
+      assertThat(last(node).attempts()).hasSize(1);
+      assertThat(verbs()).doesNotContain("replace_node");
+    }
+  }
+
+  @Test
   void aNodeOfAnotherProgramIsLeftToIt() {
     FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
     cluster.heldBy(node, "Karpenter");
@@ -902,6 +926,9 @@ class ControllerTest {
           controller.request(request, cluster.now);
         }
         controller.round(cluster.now);
+        if (controller.open().values().stream().anyMatch(o -> o.phase() == Phase.HANDED_OVER)) {
+          cluster.heals(node);
+        }
         person |= controller.waiting().values().stream().anyMatch(Controller.Waiting::person);
       } catch (MemoryJournal.Killed e) {
         kills++;
@@ -914,9 +941,11 @@ class ControllerTest {
     assertThat(controller.open()).as("killed at %d, %s", entry, written).isEmpty();
     boolean lost = journal.entries().stream().anyMatch(e -> e.what().startsWith("end job"));
     boolean done = cluster.commands.stream().anyMatch(command -> command.startsWith("end "));
+    boolean began = journal.entries().stream().anyMatch(e -> e.what().startsWith("reboot: "));
+    boolean rebooted = cluster.commands.stream().anyMatch(c -> c.startsWith("reboot_node "));
     assertThat(person)
-        .as("a person is called if the end of the job was lost")
-        .isEqualTo(lost && !done);
+        .as("a person is called if the end of the job or the repair was lost")
+        .isEqualTo((lost && !done) || (began && !rebooted));
     return kills;
   }
 }
