@@ -1,5 +1,6 @@
 package io.lapwing.drain.remediation;
 
+import io.lapwing.common.log.Log;
 import io.lapwing.drain.cluster.ClusterIndex;
 import io.lapwing.drain.cluster.CommandResult;
 import io.lapwing.drain.cluster.CommandResult.Accepted;
@@ -56,6 +57,8 @@ import java.util.function.Supplier;
  */
 public final class Controller {
 
+  private static final Log LOG = Log.of(Controller.class);
+
   /** After a command for which the other side was busy. */
   private static final Duration RETRY = Duration.ofMinutes(1);
 
@@ -87,6 +90,7 @@ public final class Controller {
   /** Goes on during a round. */
   private InstantSource clock = () -> Instant.MIN;
 
+  private final Set<NodeName> failed = new HashSet<>();
   private Optional<String> blind = Optional.empty();
   private boolean restarted = true;
 
@@ -208,12 +212,13 @@ public final class Controller {
                     .map(Remediation::node)
                     .toList());
     boolean one = false;
+    failed.clear();
     tried = false;
     for (Remediation remediation : order) {
       // A view is good for one node taken or job ended: the next would be counted against an old
       // one.
       if (!one || remediation.phase() != Phase.REQUESTED) {
-        one |= carryOn(remediation, cluster, now);
+        one |= tryToCarryOn(remediation, cluster, now);
       }
     }
   }
@@ -257,6 +262,26 @@ public final class Controller {
             .thenComparing(Remediation::urgency, Comparator.reverseOrder())
             .thenComparing(Remediation::opened));
     return order;
+  }
+
+  /** A node whose step fails does not keep the others waiting. */
+  private boolean tryToCarryOn(Remediation remediation, ClusterIndex cluster, Instant now)
+      throws IOException {
+    NodeName node = remediation.node();
+    try {
+      return carryOn(remediation, cluster, now);
+    } catch (RuntimeException bug) {
+      LOG.error("the step of " + node + " failed", bug);
+      failed.add(node);
+      waiting.put(node, new Waiting("its step failed: " + bug, true));
+      // What was written before it may have been commanded.
+      return !remediation.equals(book.open().get(node));
+    }
+  }
+
+  /** Nodes whose step failed in the last round. */
+  public Set<NodeName> failed() {
+    return Set.copyOf(failed);
   }
 
   /** Returns whether a node was taken or a job ended, or may have been. */

@@ -87,6 +87,9 @@ public final class FakeCluster
   /** Which nodes wait for a person: they are out of service, and not counted as held. */
   public Predicate<FakeNode> handedOver = node -> false;
 
+  /** The node of which a question fails by a bug. */
+  public Optional<NodeName> failing = Optional.empty();
+
   /** What happens while evidence is saved. */
   public Runnable duringEvidence = () -> {};
 
@@ -278,6 +281,14 @@ public final class FakeCluster
       changed = false;
     }
     return new View(new ClusterView(now, shown, jobsNow()));
+  }
+
+  @Override
+  public List<String> blockers(NodeName node) {
+    if (failing.filter(node::equals).isPresent()) {
+      throw new IllegalStateException("a bug");
+    }
+    return List.of();
   }
 
   @Override
