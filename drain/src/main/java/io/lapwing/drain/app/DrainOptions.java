@@ -147,7 +147,8 @@ final class DrainOptions {
 
   static final Option<Integer> NODES =
       reloadable("budget.nodes", DrainValueTypes.POSITIVE, "5")
-          .help("Nodes that the controller holds at a time, without those that wait for a person.");
+          .help(
+              "Nodes that the controller holds at a time, without those handed over to a person.");
   static final Option<Double> SHARE_OF_ALL =
       reloadable("budget.share", DrainValueTypes.SHARE, "0.1")
           .help(

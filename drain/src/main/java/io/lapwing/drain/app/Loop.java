@@ -17,6 +17,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -39,6 +40,8 @@ final class Loop implements RequestSink {
   private Duration interval;
   private volatile Snapshot snapshot = Snapshot.NONE;
   private volatile Optional<String> failure = Optional.empty();
+  private volatile Optional<Instant> lastRound = Optional.empty();
+  private final AtomicLong failedRounds = new AtomicLong();
 
   /**
    * @param snapshots what others see of a controller after a round
@@ -73,14 +76,21 @@ final class Loop implements RequestSink {
   }
 
   private void round() {
+    boolean well = false;
     try {
-      controller.round(clock.instant());
+      controller.round(clock);
       failure = Optional.empty();
+      well = controller.failed().isEmpty();
     } catch (IOException unwritten) {
       failure = Optional.of("the journal cannot be written: " + unwritten.getMessage());
     } catch (RuntimeException bug) {
       LOG.error("a round failed", bug);
       failure = Optional.of("the last round failed: " + bug);
+    }
+    if (well) {
+      lastRound = Optional.of(clock.instant());
+    } else {
+      failedRounds.incrementAndGet();
     }
     try {
       snapshot = snapshots.apply(controller);
@@ -139,6 +149,16 @@ final class Loop implements RequestSink {
 
   Snapshot snapshot() {
     return snapshot;
+  }
+
+  /** When a round last ended in which no node failed; empty before the first. */
+  Optional<Instant> lastRound() {
+    return lastRound;
+  }
+
+  /** Rounds that failed, for all nodes or for one. */
+  long failedRounds() {
+    return failedRounds.get();
   }
 
   /** Why the last round was not carried out in full; empty if it was. */

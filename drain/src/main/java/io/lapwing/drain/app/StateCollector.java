@@ -6,7 +6,6 @@ import io.lapwing.drain.guard.Objection;
 import io.lapwing.drain.intake.IntakeCounts;
 import io.lapwing.drain.policy.Policy;
 import io.lapwing.drain.policy.Verb;
-import io.lapwing.drain.remediation.ControllerState;
 import io.lapwing.drain.remediation.Phase;
 import io.prometheus.client.Collector;
 import io.prometheus.client.CounterMetricFamily;
@@ -88,15 +87,20 @@ final class StateCollector extends Collector {
             "lapwing_drain_systemic_rules",
             "Rules that are on so many nodes at once that no node is taken for them.",
             snapshot.state().map(known -> known.storms().size()).orElse(0)));
-    snapshot
-        .state()
-        .map(ControllerState::at)
+    all.add(
+        new CounterMetricFamily(
+            "lapwing_drain_failed_rounds_total",
+            "Rounds that failed, for all nodes or for one.",
+            state.loop().failedRounds()));
+    state
+        .loop()
+        .lastRound()
         .ifPresent(
             at ->
                 all.add(
                     gauge(
                         "lapwing_drain_last_round_timestamp_seconds",
-                        "When the last round ended.",
+                        "When the last round ended that did not fail.",
                         at.toEpochMilli() / 1000.0)));
     all.add(brake(snapshot));
     all.add(modes());

@@ -1,6 +1,7 @@
 package io.lapwing.drain.journal;
 
 import io.lapwing.drain.journal.Journal.Entry;
+import io.lapwing.drain.remediation.Phase;
 import io.lapwing.drain.remediation.Remediation;
 import java.time.Duration;
 import java.time.Instant;
@@ -11,8 +12,8 @@ import java.util.Map;
 
 /**
  * Which entries are kept. Those of open remediations are, so that none is forgotten; of an ended
- * one its last entry stays longer than the others, since it has its repairs and the jobs that were
- * ended for it.
+ * one its last entry stays longer than the others, since it has its repairs, the jobs that were
+ * ended for it, and that somebody else took the node over.
  *
  * @param entries how long all entries of an ended remediation are kept
  * @param last how long its last entry is
@@ -50,7 +51,10 @@ public record Retention(Duration entries, Duration last, int most) {
     if (!state.phase().ended() || end.at().isAfter(now.minus(entries))) {
       return most;
     }
-    boolean counts = !state.attempts().isEmpty() || !state.endedJobs().isEmpty();
+    boolean counts =
+        !state.attempts().isEmpty()
+            || !state.endedJobs().isEmpty()
+            || state.phase() == Phase.TAKEN_OVER;
     return counts && end.at().isAfter(now.minus(last)) ? 1 : 0;
   }
 }

@@ -5,6 +5,7 @@ import io.lapwing.drain.guard.Taken;
 import io.lapwing.drain.journal.Journal;
 import io.lapwing.drain.journal.Journal.Entry;
 import io.lapwing.drain.remediation.Move.Would;
+import io.lapwing.drain.request.Request;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,6 +37,9 @@ final class Book {
 
   /** By remediation, what a dry run would have done last. */
   private final Map<String, String> would = new HashMap<>();
+
+  /** The last one of each node that ended because somebody else took it over. */
+  private final Map<NodeName, Remediation> takenOver = new HashMap<>();
 
   private Instant compacted = Instant.MIN;
   private Optional<String> uncompacted = Optional.empty();
@@ -100,6 +104,11 @@ final class Book {
     } else {
       open.put(state.node(), state);
     }
+    if (state.phase() == Phase.TAKEN_OVER) {
+      takenOver.put(state.node(), state);
+    } else if (state.rule().isEmpty()) {
+      takenOver.remove(state.node()); // A person asks for it again.
+    }
     if (state.phase().countsAsHeld()) {
       held.add(state.node());
     } else {
@@ -117,6 +126,18 @@ final class Book {
   void taken(Taken one) {
     taken.removeIf(old -> old.at().isBefore(one.at().minus(REMEMBERED)));
     taken.add(one);
+  }
+
+  /**
+   * Why a request is not for the controller: its finding was open when somebody took the node over,
+   * and asks for no more than was to be done then.
+   */
+  Optional<String> theirs(Request request) {
+    return Optional.ofNullable(takenOver.get(request.node()))
+        .filter(any -> !request.rule().isEmpty())
+        .filter(over -> !request.since().isAfter(over.since()))
+        .filter(over -> request.remedy().compareTo(over.remedy()) <= 0)
+        .map(over -> "another user took the node over at " + over.since() + ", with this finding");
   }
 
   /** Changes with the book. */

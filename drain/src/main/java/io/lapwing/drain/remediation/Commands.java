@@ -3,7 +3,6 @@ package io.lapwing.drain.remediation;
 import io.lapwing.drain.cluster.ClusterIndex;
 import io.lapwing.drain.cluster.CommandResult;
 import io.lapwing.drain.cluster.Repairs.Repair;
-import io.lapwing.drain.cluster.Scheduler.View;
 import io.lapwing.drain.policy.LadderPolicy;
 import io.lapwing.drain.remediation.Move.Do;
 import java.util.Optional;
@@ -42,12 +41,10 @@ final class Commands {
   /**
    * Why a repair may not begin after all; empty if it may. Others may have changed the node since
    * the view on which it was decided.
+   *
+   * @param cluster as it is now
    */
-  Optional<String> notReady(Remediation state) {
-    if (!(ports.scheduler().view() instanceof View view)) {
-      return Optional.of("the scheduler does not answer");
-    }
-    ClusterIndex cluster = new ClusterIndex(view.cluster());
+  static Optional<String> notReady(Remediation state, ClusterIndex cluster) {
     if (!cluster.jobsOn(state.node()).isEmpty()) {
       return Optional.of("a job runs on it again");
     }

@@ -1,7 +1,9 @@
 package io.lapwing.drain.remediation;
 
+import io.lapwing.common.log.Log;
 import io.lapwing.drain.cluster.ClusterIndex;
 import io.lapwing.drain.cluster.CommandResult;
+import io.lapwing.drain.cluster.CommandResult.Accepted;
 import io.lapwing.drain.cluster.CommandResult.NotPossible;
 import io.lapwing.drain.cluster.CommandResult.NotYet;
 import io.lapwing.drain.cluster.CommandResult.Refused;
@@ -32,10 +34,12 @@ import io.lapwing.drain.remediation.Move.Do;
 import io.lapwing.drain.remediation.Move.Go;
 import io.lapwing.drain.remediation.Move.Stay;
 import io.lapwing.drain.remediation.Move.Would;
+import io.lapwing.drain.remediation.SecondOpinion.Uncertain;
 import io.lapwing.drain.request.Request;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -52,6 +56,8 @@ import java.util.function.Supplier;
  * it is done. Not thread-safe: one thread calls it.
  */
 public final class Controller {
+
+  private static final Log LOG = Log.of(Controller.class);
 
   /** After a command for which the other side was busy. */
   private static final Duration RETRY = Duration.ofMinutes(1);
@@ -75,9 +81,16 @@ public final class Controller {
   /** Nodes whose scheduler or platform was busy. Not kept over a restart: it is asked again. */
   private final Map<NodeName, Instant> notBefore = new HashMap<>();
 
+  /** Repairs whose command was accepted. After a restart only the node can show that. */
+  private final Set<String> begun = new HashSet<>();
+
   /** Of the agents that were asked at the beginning of the round. */
   private Map<NodeName, Answer> answers = Map.of();
 
+  /** Goes on during a round. */
+  private InstantSource clock = () -> Instant.MIN;
+
+  private final Set<NodeName> failed = new HashSet<>();
   private Optional<String> blind = Optional.empty();
   private boolean restarted = true;
 
@@ -152,6 +165,10 @@ public final class Controller {
     countAgain(now);
     Remediation before = book.open().get(request.node());
     if (before == null) {
+      Optional<String> theirs = book.theirs(request);
+      if (theirs.isPresent()) {
+        return theirs;
+      }
       Remediation opened = Remediation.of(book.nextId(now), request, now);
       write(now, "requested by " + request.source(), opened);
     } else if (before.phase().compareTo(Phase.WAITING_FOR_JOBS) <= 0
@@ -163,12 +180,19 @@ public final class Controller {
     return Optional.empty();
   }
 
+  /** One round that takes no time. */
+  public void round(Instant now) throws IOException {
+    round(() -> now);
+  }
+
   /**
-   * One round.
+   * One round. Its decisions are of its beginning; the clock is read again before harm is done.
    *
    * @throws IOException if a decision cannot be written down; it was not carried out then
    */
-  public void round(Instant now) throws IOException {
+  public void round(InstantSource time) throws IOException {
+    clock = time;
+    Instant now = time.instant();
     countAgain(now);
     Seen seen = ports.scheduler().view();
     if (seen instanceof CannotSee cannot) {
@@ -188,12 +212,13 @@ public final class Controller {
                     .map(Remediation::node)
                     .toList());
     boolean one = false;
+    failed.clear();
     tried = false;
     for (Remediation remediation : order) {
       // A view is good for one node taken or job ended: the next would be counted against an old
       // one.
       if (!one || remediation.phase() != Phase.REQUESTED) {
-        one |= carryOn(remediation, cluster, now);
+        one |= tryToCarryOn(remediation, cluster, now);
       }
     }
   }
@@ -239,6 +264,26 @@ public final class Controller {
     return order;
   }
 
+  /** A node whose step fails does not keep the others waiting. */
+  private boolean tryToCarryOn(Remediation remediation, ClusterIndex cluster, Instant now)
+      throws IOException {
+    NodeName node = remediation.node();
+    try {
+      return carryOn(remediation, cluster, now);
+    } catch (RuntimeException bug) {
+      LOG.error("the step of " + node + " failed", bug);
+      failed.add(node);
+      waiting.put(node, new Waiting("its step failed: " + bug, true));
+      // What was written before it may have been commanded.
+      return !remediation.equals(book.open().get(node));
+    }
+  }
+
+  /** Nodes whose step failed in the last round. */
+  public Set<NodeName> failed() {
+    return Set.copyOf(failed);
+  }
+
   /** Returns whether a node was taken or a job ended, or may have been. */
   private boolean carryOn(Remediation remediation, ClusterIndex cluster, Instant now)
       throws IOException {
@@ -247,7 +292,8 @@ public final class Controller {
     }
     notBefore.remove(remediation.node());
     objections.remove(remediation.node());
-    Move move = NextMove.of(remediation, situation(remediation, cluster, now));
+    Situation in = situation(remediation, cluster, now);
+    Move move = NextMove.of(remediation, in);
     if (move instanceof Stay stay) {
       tried(stay, cluster, now);
       waiting.put(remediation.node(), new Waiting(stay.why(), stay.person()));
@@ -264,17 +310,52 @@ public final class Controller {
             ? cluster.node(remediation.node()).map(node -> radius(node, remediation, cluster, now))
             : Optional.empty();
     if (what.command() == Command.REPAIR) {
-      // Before it is written that a repair may have begun: both take seconds.
       write(now, commands.saveEvidence(what.state()), remediation);
-      Optional<String> lost = commands.notReady(remediation);
-      if (lost.isPresent()) {
-        waiting.put(remediation.node(), new Waiting(lost.get(), false));
-        return false;
-      }
+    }
+    // Before it is written that it may have been done: evidence and radius take seconds.
+    Optional<String> meanwhile =
+        what.command().isDecision() ? stoppedMeanwhile(what, remediation, in) : Optional.empty();
+    if (meanwhile.isPresent()) {
+      waiting.put(remediation.node(), new Waiting(meanwhile.get(), false));
+      return false;
     }
     write(new Entry(now, what.why(), what.state(), radius));
     after(what, commands.carryOut(what, cluster), now);
     return what.command() == Command.DRAIN || what.command() == Command.END_JOB;
+  }
+
+  /** Why what was decided may not be done after all; empty if it may. */
+  private Optional<String> stoppedMeanwhile(Do what, Remediation remediation, Situation in) {
+    if (!(ports.scheduler().view() instanceof View view)) {
+      return Optional.of("the scheduler does not answer");
+    }
+    ClusterIndex fresh = new ClusterIndex(view.cluster());
+    if (fresh.node(remediation.node()).isEmpty()) {
+      return Optional.of("the scheduler does not list the node");
+    }
+    Instant now = clock.instant();
+    return Optional.of(what.command())
+        .filter(Command.REPAIR::equals)
+        .flatMap(any -> Commands.notReady(remediation, fresh))
+        .or(() -> Step.words(against(verb(what), remediation, fresh, now)))
+        .or(() -> expired(in, now));
+  }
+
+  private static Verb verb(Do what) {
+    return switch (what.command()) {
+      case DRAIN -> Verb.DRAIN;
+      case END_JOB -> Verb.END_JOB;
+      case REPAIR, RELEASE, END_RELEASE, RESUME -> Verb.of(what.state().remedy());
+    };
+  }
+
+  /** Why the verdict on which it was decided permits nothing any longer; empty if it does. */
+  private Optional<String> expired(Situation in, Instant now) {
+    Answer answer = in.health().get();
+    return !(SecondOpinion.of(answer, in.now(), policy) instanceof Uncertain)
+            && SecondOpinion.of(answer, now, policy) instanceof Uncertain old
+        ? Optional.of(old.why())
+        : Optional.empty();
   }
 
   /** A decision of a dry run is written as another one; one each round, since that takes time. */
@@ -311,7 +392,12 @@ public final class Controller {
         lemons,
         once(() -> ports.release().state(name)),
         once(() -> progress(remediation, cluster)),
+        begun.contains(repairOf(remediation)),
         () -> ports.test().result(name, testOf(remediation)));
+  }
+
+  private static String repairOf(Remediation one) {
+    return one.id() + "-" + one.attempts().size();
   }
 
   /** A new test for each repair, and for each time for which the node is healthy. */
@@ -360,6 +446,9 @@ public final class Controller {
     boolean done = !(result instanceof NotYet || result instanceof Refused);
     if (what.command() == Command.DRAIN && done) {
       book.taken(new Taken(state.node(), now));
+    }
+    if (what.command() == Command.REPAIR && result instanceof Accepted) {
+      begun.add(repairOf(state));
     }
     if (result instanceof Unclear unclear) {
       waiting.put(state.node(), new Waiting("unclear: " + unclear.why(), false));

@@ -52,10 +52,13 @@ public record Remediation(
    * What need not survive a restart: it is observed again.
    *
    * @param healthySince since when the node has passed the gate, as far as it was asked
+   * @param healthyAt when it last did
    * @param missingSince since when the scheduler does not list the node
    */
-  public record Seen(Optional<Instant> healthySince, Optional<Instant> missingSince) {
-    public static final Seen NOTHING = new Seen(Optional.empty(), Optional.empty());
+  public record Seen(
+      Optional<Instant> healthySince, Optional<Instant> healthyAt, Optional<Instant> missingSince) {
+    public static final Seen NOTHING =
+        new Seen(Optional.empty(), Optional.empty(), Optional.empty());
   }
 
   /** Of a new request. */
@@ -187,17 +190,23 @@ public record Remediation(
     return with(attempts, endedJobs.subList(0, endedJobs.size() - 1), seen);
   }
 
-  Remediation healthySince(Optional<Instant> start) {
-    return with(attempts, endedJobs, new Seen(start, Optional.empty()));
+  Remediation notHealthy() {
+    return with(attempts, endedJobs, Seen.NOTHING);
+  }
+
+  Remediation healthySince(Instant start, Instant at) {
+    return with(
+        attempts, endedJobs, new Seen(Optional.of(start), Optional.of(at), Optional.empty()));
   }
 
   /** The scheduler lists the node. */
   Remediation listed() {
-    return seen.missingSince().isEmpty() ? this : healthySince(Optional.empty());
+    return seen.missingSince().isEmpty() ? this : notHealthy();
   }
 
   Remediation missingSince(Instant start) {
-    return with(attempts, endedJobs, new Seen(Optional.empty(), Optional.of(start)));
+    return with(
+        attempts, endedJobs, new Seen(Optional.empty(), Optional.empty(), Optional.of(start)));
   }
 
   private Remediation with(List<Attempt> attempts, List<EndedJob> endedJobs, Seen seen) {

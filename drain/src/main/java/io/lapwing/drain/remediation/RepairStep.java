@@ -175,7 +175,7 @@ final class RepairStep extends Step {
       return escalated(now.remedy().word() + " failed", Outcome.FAILED);
     }
     boolean done = progress != Progress.RUNNING && repaired();
-    Remediation observed = done ? observed() : now.healthySince(Optional.empty());
+    Remediation observed = done ? observed() : now.notHealthy();
     if (wellFor(observed)) {
       return giveBack(observed);
     }
@@ -186,8 +186,25 @@ final class RepairStep extends Step {
     if (opinion() instanceof Uncertain uncertain && !uncertain.silent()) {
       return new Stay(uncertain.why(), observed, true);
     }
+    if (progress == Progress.UNKNOWN && !in.begun() && !shown()) {
+      return go(
+          Phase.HANDED_OVER,
+          "nothing shows that the " + Verb.of(now.remedy()).word() + " ever began");
+    }
     return escalated(
         now.remedy().word() + " has not helped in " + TimeText.exact(deadline), Outcome.NOT_HELPED);
+  }
+
+  /** Whether the node shows that the repair was carried out; a reset leaves no mark. */
+  private boolean shown() {
+    SecondOpinion opinion = opinion();
+    boolean told =
+        (opinion instanceof Healthy healthy && happened(healthy.health()))
+            || (opinion instanceof Failing failing && happened(failing.health()));
+    return (told && now.remedy() != Remedy.RESET_GPU)
+        || now.lastAttempt()
+            .filter(last -> node.booted().filter(boot -> boot.isAfter(last.at())).isPresent())
+            .isPresent();
   }
 
   /** What is missing before the node can be returned. */

@@ -21,6 +21,7 @@ import java.util.function.Supplier;
  * @param lemons what was repaired before
  * @param release asks whether the agent has closed its GPUs
  * @param progress asks how far the last repair is
+ * @param begun whether the last repair is known to have begun; not known after a restart
  * @param test asks for the site's own test of the last repair
  */
 record Situation(
@@ -33,4 +34,5 @@ record Situation(
     Lemons lemons,
     Supplier<GpuRelease.State> release,
     Supplier<Progress> progress,
+    boolean begun,
     Supplier<SiteTest.Result> test) {}

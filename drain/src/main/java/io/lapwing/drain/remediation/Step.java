@@ -45,18 +45,30 @@ abstract class Step {
 
   /** What stands against an action, in words; empty if nothing does. */
   final Optional<String> against(Verb verb) {
-    List<Objection> against = in.against().apply(verb);
+    return words(in.against().apply(verb));
+  }
+
+  static Optional<String> words(List<Objection> against) {
     return against.isEmpty()
         ? Optional.empty()
         : Optional.of(against.stream().map(Objection::toString).collect(Collectors.joining("; ")));
   }
 
-  /** With the time since when the node passes the gate. */
+  /**
+   * With the time since when the node passes the gate. It begins again after a time in which nobody
+   * looked: the scheduler did not answer, or another program was at work on the node.
+   */
   final Remediation observed() {
     return opinion() instanceof Healthy healthy
             && Gate.closed(node, healthy.health(), in.policy()).isEmpty()
-        ? now.healthySince(Optional.of(now.seen().healthySince().orElse(in.now())))
-        : now.healthySince(Optional.empty());
+        ? now.healthySince(
+            now.seen()
+                .healthyAt()
+                .filter(last -> !last.isBefore(in.now().minus(in.policy().freshness())))
+                .flatMap(last -> now.seen().healthySince())
+                .orElse(in.now()),
+            in.now())
+        : now.notHealthy();
   }
 
   /** Why a healthy node does not pass the gate; empty if it does, or is not healthy. */
@@ -107,7 +119,7 @@ abstract class Step {
   private Remediation testedAgain(Remediation observed) {
     boolean due =
         observed.seen().healthySince().filter(start -> passed(start, TEST_AGAIN)).isPresent();
-    return due ? observed.healthySince(Optional.of(in.now())) : observed;
+    return due ? observed.healthySince(in.now(), in.now()) : observed;
   }
 
   final Move escalated(String because, Outcome last) {

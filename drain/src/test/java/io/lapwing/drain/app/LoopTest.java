@@ -171,6 +171,25 @@ class LoopTest {
   }
 
   @Test
+  void aNodeThatFailsCountsAndDoesNotKeepTheOthersWaiting() throws IOException {
+    loop.start();
+    await().until(() -> loop.lastRound().isPresent());
+    assertThat(loop.failedRounds()).isZero();
+    Instant before = fake.now;
+    fake.breaks(fake.node(1), Remedy.REBOOT_NODE);
+    fake.failing = Optional.of(new NodeName("n0001"));
+    fake.advance(Duration.ofMinutes(1));
+    loop.request(request(1), fake.now);
+    loop.request(request(2), fake.now);
+
+    await().until(() -> lastPhase() == Phase.NOT_NEEDED);
+    assertThat(journal.recent()).anyMatch(e -> e.state().node().equals(new NodeName("n0002")));
+    await().until(() -> loop.failedRounds() > 0);
+    assertThat(loop.lastRound()).contains(before);
+    assertThat(loop.snapshot().calls()).anyMatch(call -> call.contains("its step failed"));
+  }
+
+  @Test
   void aSchedulerThatDoesNotAnswerIsNeverReady() {
     fake.schedulerDown = true;
     loop.start();

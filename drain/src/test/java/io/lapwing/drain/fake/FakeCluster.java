@@ -87,6 +87,12 @@ public final class FakeCluster
   /** Which nodes wait for a person: they are out of service, and not counted as held. */
   public Predicate<FakeNode> handedOver = node -> false;
 
+  /** The node of which a question fails by a bug. */
+  public Optional<NodeName> failing = Optional.empty();
+
+  /** What happens while evidence is saved. */
+  public Runnable duringEvidence = () -> {};
+
   /** Nodes n0000 and so on, in groups of twenty and NVLink domains of five. */
   public FakeCluster(int count, Policy policy) {
     limits = new LimitOracle(policy, this);
@@ -110,7 +116,10 @@ public final class FakeCluster
         this,
         this,
         this,
-        state -> new EvidenceStore.NotSaved("there is no disk"),
+        state -> {
+          duringEvidence.run();
+          return new EvidenceStore.NotSaved("there is no disk");
+        },
         test,
         this,
         Prices.NONE,
@@ -272,6 +281,14 @@ public final class FakeCluster
       changed = false;
     }
     return new View(new ClusterView(now, shown, jobsNow()));
+  }
+
+  @Override
+  public List<String> blockers(NodeName node) {
+    if (failing.filter(node::equals).isPresent()) {
+      throw new IllegalStateException("a bug");
+    }
+    return List.of();
   }
 
   @Override

@@ -395,6 +395,130 @@ class ControllerTest {
   }
 
   @Test
+  void whatBeginsAfterTheDecisionStopsTheRepairToo() throws IOException {
+    Map<String, Runnable> begins =
+        Map.of(
+            "stopped: power work (stop); until a person ends the stop",
+            () -> stopped = Optional.of("power work"),
+            "the node has lapwing-drain-off (guard.opt-out); until a person removes it",
+            () -> cluster.optsOut(cluster.node(1), true),
+            "Karpenter is at work on the node (held by); until Karpenter has ended",
+            () -> cluster.heldBy(cluster.node(1), "Karpenter"),
+            "the agent's verdict is old, of ",
+            () -> cluster.advance(POLICY.freshness().plusSeconds(1)));
+    FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    rounds(ROUND.multipliedBy(3));
+    assertThat(last(node).phase()).isEqualTo(Phase.DRAINED);
+    for (Map.Entry<String, Runnable> one : begins.entrySet()) {
+      cluster.duringEvidence = one.getValue();
+      cluster.advance(ROUND);
+      controller.round(() -> cluster.now);
+
+      assertThat(verbs()).as(one.getKey()).containsExactly("drain");
+      assertThat(waiting(node).why()).startsWith(one.getKey());
+      assertThat(last(node).attempts()).isEmpty();
+      stopped = Optional.empty();
+      cluster.optsOut(node, false);
+      cluster.heldBy(node, "");
+    }
+    cluster.duringEvidence = () -> {};
+    rounds(ROUND);
+    assertThat(verbs()).containsExactly("drain", "reboot_node");
+  }
+
+  @Test
+  void aNodeThatAPersonReturnsIsTheirsUntilItsFindingEndsOrNeedsMore() throws IOException {
+    FakeNode node = cluster.node(1);
+    cluster.breaks(node, Remedy.REBOOT_NODE);
+    Instant began = cluster.now;
+    controller = start(with(Verb.REBOOT, Mode.DRY_RUN));
+    requestSince(node, began);
+    rounds(Duration.ofMinutes(5));
+    cluster.person(node, Service.IN_SERVICE, "");
+    rounds(ROUND);
+    assertThat(last(node).phase()).isEqualTo(Phase.TAKEN_OVER);
+
+    for (int day = 0; day < 3; day++) {
+      rounds(Duration.ofDays(1));
+      controller = start(POLICY);
+      assertThat(controller.request(alert(node, began), cluster.now).orElseThrow())
+          .startsWith("another user took the node over at 2026-11-24T00:05:30Z");
+      rounds(Duration.ofMinutes(5));
+      assertThat(verbs()).containsExactly("drain");
+    }
+    requestSince(node, cluster.now);
+    rounds(Duration.ofMinutes(1));
+    assertThat(verbs()).as("the finding ended and began again").contains("drain", "drain");
+  }
+
+  @Test
+  void aWorseFindingOrAPersonTakesANodeThatAPersonReturned() throws IOException {
+    for (boolean person : new boolean[] {false, true}) {
+      FakeNode node = cluster.node(person ? 1 : 31);
+      cluster.breaks(node, Remedy.REBOOT_NODE);
+      Instant began = cluster.now;
+      requestSince(node, began);
+      rounds(Duration.ofMinutes(1));
+      cluster.person(node, Service.IN_SERVICE, "");
+      rounds(ROUND);
+      assertThat(last(node).phase()).isEqualTo(Phase.TAKEN_OVER);
+
+      request(
+          node,
+          person ? Remedy.REBOOT_NODE : Remedy.REPLACE_NODE,
+          Urgency.NOW,
+          person ? "" : "xid_79");
+      assertThat(last(node).phase()).isEqualTo(Phase.REQUESTED);
+    }
+  }
+
+  @Test
+  void theTimeOfAHealthyNodeBeginsAgainAfterNobodyHasLooked() {
+    FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    while (last(node).phase() != Phase.REPAIRING || cluster.sick().contains(cluster.name(node))) {
+      rounds(ROUND);
+    }
+    rounds(ROUND);
+    cluster.schedulerDown = true;
+    rounds(Duration.ofHours(1));
+    cluster.schedulerDown = false;
+    rounds(POLICY.healthyFor().minus(ROUND));
+    assertThat(verbs()).as("blind for an hour").doesNotContain("resume");
+
+    cluster.heldBy(node, "Karpenter");
+    rounds(Duration.ofHours(1));
+    cluster.heldBy(node, "");
+    rounds(POLICY.healthyFor().minus(ROUND));
+    assertThat(verbs()).as("another program for an hour").doesNotContain("resume");
+    rounds(ROUND.multipliedBy(3));
+    assertThat(verbs()).endsWith("resume");
+  }
+
+  @Test
+  void aRepairThatMayNeverHaveBegunIsFollowedByAPersonAndNoStrongerOne() {
+    for (boolean restarted : new boolean[] {false, true}) {
+      FakeNode node = sick(restarted ? 1 : 31, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+      while (last(node).phase() != Phase.DRAINED) {
+        rounds(ROUND);
+      }
+      cluster.repairsDoNothing = true;
+      cluster.answersLost = !restarted;
+      while (last(node).phase() != Phase.REPAIRING) {
+        rounds(ROUND);
+      }
+      cluster.answersLost = false;
+      if (restarted) {
+        controller = start(POLICY);
+      }
+      rounds(Duration.ofHours(3));
+
+      assertThat(last(node).phase()).as("restarted: %s", restarted).isEqualTo(Phase.HANDED_OVER);
+      assertThat(last(node).attempts()).hasSize(1);
+      assertThat(verbs()).doesNotContain("replace_node");
+    }
+  }
+
+  @Test
   void aNodeOfAnotherProgramIsLeftToIt() {
     FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
     cluster.heldBy(node, "Karpenter");
@@ -802,6 +926,9 @@ class ControllerTest {
           controller.request(request, cluster.now);
         }
         controller.round(cluster.now);
+        if (controller.open().values().stream().anyMatch(o -> o.phase() == Phase.HANDED_OVER)) {
+          cluster.heals(node);
+        }
         person |= controller.waiting().values().stream().anyMatch(Controller.Waiting::person);
       } catch (MemoryJournal.Killed e) {
         kills++;
@@ -814,9 +941,11 @@ class ControllerTest {
     assertThat(controller.open()).as("killed at %d, %s", entry, written).isEmpty();
     boolean lost = journal.entries().stream().anyMatch(e -> e.what().startsWith("end job"));
     boolean done = cluster.commands.stream().anyMatch(command -> command.startsWith("end "));
+    boolean began = journal.entries().stream().anyMatch(e -> e.what().startsWith("reboot: "));
+    boolean rebooted = cluster.commands.stream().anyMatch(c -> c.startsWith("reboot_node "));
     assertThat(person)
-        .as("a person is called if the end of the job was lost")
-        .isEqualTo(lost && !done);
+        .as("a person is called if the end of the job or the repair was lost")
+        .isEqualTo((lost && !done) || (began && !rebooted));
     return kills;
   }
 }

@@ -24,6 +24,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 
 /**
@@ -257,8 +258,13 @@ final class Storm {
 
   private void send(Request request) {
     try {
-      if (controller.request(request, cluster.now).isPresent()) {
-        cluster.violations.add("a request is refused");
+      Optional<String> declined = controller.request(request, cluster.now);
+      if (declined.isPresent()) {
+        boolean theirs = declined.get().startsWith("another user took the node over at ");
+        if (!theirs || request.rule().isEmpty()) {
+          cluster.violations.add("a request is refused: " + declined.get());
+        }
+        return;
       }
       systemic.requested(request.rule(), request.node(), request.since(), cluster.now);
     } catch (IOException killed) {
