@@ -37,15 +37,6 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- default (include "lapwing.fullname" .) .Values.serviceAccount.name -}}
 {{- end -}}
 
-{{/* Empty without one. A class belongs to no namespace. */}}
-{{- define "lapwing.priorityClass" -}}
-{{- if .Values.priorityClassName -}}
-{{- .Values.priorityClassName -}}
-{{- else if .Values.priorityClass.create -}}
-{{- printf "%s-%s" .Release.Namespace (include "lapwing.fullname" .) -}}
-{{- end -}}
-{{- end -}}
-
 {{/* What every scrape needs: a node is known by its name, and by its cluster's. */}}
 {{- define "lapwing.relabelings" -}}
 - targetLabel: job
