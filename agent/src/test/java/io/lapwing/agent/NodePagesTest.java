@@ -62,7 +62,7 @@ class NodePagesTest {
     assertThat(report.present().gpus()).contains(type.gpuCount());
     assertThat(type.gpu().name()).contains(listed.gpuModel());
     assertThat(listed.efaDevices()).isEqualTo(type.efaCount());
-    // The family is absent where there is none.
+    // A family without series is absent.
     assertThat(page(node, Preset.STANDARD).value("lapwing_efa_devices").orElse(0.0))
         .isEqualTo(type.efaCount());
     // Of this type AWS says two things, so nothing is expected.

@@ -13,7 +13,7 @@ import java.util.Map;
 /**
  * Which entries are kept. Those of open remediations are, so that none is forgotten; of an ended
  * one its last entry stays longer than the others, since it has its repairs, the jobs that were
- * ended for it, and that somebody else took the node over.
+ * ended for it, and whether another user took over the node.
  *
  * @param entries how long all entries of an ended remediation are kept
  * @param last how long its last entry is

@@ -38,7 +38,7 @@ final class Book {
   /** By remediation, what a dry run would have done last. */
   private final Map<String, String> would = new HashMap<>();
 
-  /** The last one of each node that ended because somebody else took it over. */
+  /** The last remediation of each node that ended as taken over. */
   private final Map<NodeName, Remediation> takenOver = new HashMap<>();
 
   private Instant compacted = Instant.MIN;
@@ -129,7 +129,7 @@ final class Book {
   }
 
   /**
-   * Why a request is not for the controller: its finding was open when somebody took the node over,
+   * Why a request is not for the controller: its finding was open when a user took over the node,
    * and asks for no more than was to be done then.
    */
   Optional<String> theirs(Request request) {

@@ -198,10 +198,10 @@ final class RepairStep extends Step {
   /** Whether the node shows that the repair was carried out; a reset leaves no mark. */
   private boolean shown() {
     SecondOpinion opinion = opinion();
-    boolean told =
+    boolean confirmed =
         (opinion instanceof Healthy healthy && happened(healthy.health()))
             || (opinion instanceof Failing failing && happened(failing.health()));
-    return (told && now.remedy() != Remedy.RESET_GPU)
+    return (confirmed && now.remedy() != Remedy.RESET_GPU)
         || now.lastAttempt()
             .filter(last -> node.booted().filter(boot -> boot.isAfter(last.at())).isPresent())
             .isPresent();

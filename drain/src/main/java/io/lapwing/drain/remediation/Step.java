@@ -55,8 +55,8 @@ abstract class Step {
   }
 
   /**
-   * With the time since when the node passes the gate. It begins again after a time in which nobody
-   * looked: the scheduler did not answer, or another program was at work on the node.
+   * With the time since when the node passes the gate. It begins again after a time without
+   * observation: the scheduler did not answer, or another program was at work on the node.
    */
   final Remediation observed() {
     return opinion() instanceof Healthy healthy

@@ -63,7 +63,7 @@ final class EvaluationLoop implements Runnable, AutoCloseable {
    * When health is evaluated.
    *
    * @param next after an evaluation at a time, at most {@code longestGap} later
-   * @param steady told after each evaluation whether no finding is about to open or close
+   * @param steady receives after each evaluation whether no finding is pending
    */
   public record Timing(
       LongUnaryOperator next, Supplier<Duration> longestGap, Consumer<Boolean> steady) {}
