@@ -84,6 +84,11 @@ final class StateCollector extends Collector {
             (double) snapshot.open().stream().filter(OpenRemediation::person).count()));
     all.add(
         gauge(
+            "lapwing_drain_orphaned_nodes",
+            "Nodes that a controller took out of service and that no open remediation is about.",
+            snapshot.state().map(known -> known.orphans().size()).orElse(0)));
+    all.add(
+        gauge(
             "lapwing_drain_systemic_rules",
             "Rules that are on so many nodes at once that no node is taken for them.",
             snapshot.state().map(known -> known.storms().size()).orElse(0)));

@@ -3,6 +3,7 @@ package io.lapwing.drain.cluster;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * What the scheduler says about a node.
@@ -31,6 +32,9 @@ public record NodeState(
 
   /** With which the reason of a node begins that the controller took. */
   public static final String OURS = "lapwing-drain ";
+
+  private static final Pattern OF_SOME_REMEDIATION =
+      Pattern.compile(OURS + "\\d+-\\d+(?: : .*)?", Pattern.DOTALL);
 
   public NodeState {
     groups = Set.copyOf(groups);
@@ -89,7 +93,7 @@ public record NodeState(
 
   /** Whether the controller took it out of service, for whatever remediation. */
   public boolean isOurs() {
-    return service != Service.IN_SERVICE && reason.startsWith(OURS);
+    return service != Service.IN_SERVICE && OF_SOME_REMEDIATION.matcher(reason).matches();
   }
 
   /** Whether somebody else took it out of service. */
@@ -97,8 +101,8 @@ public record NodeState(
     return service != Service.IN_SERVICE && !isFor(ours);
   }
 
-  /** Slurm adds {@code " : reboot issued"}; {@code lapwing-drain 1-10} is not 1-1. */
+  /** Slurm adds {@code " : reboot issued"}; what a person adds makes it his. */
   private boolean isFor(String ours) {
-    return reason.equals(ours) || reason.startsWith(ours + " ") || reason.startsWith(ours + ":");
+    return reason.equals(ours) || reason.startsWith(ours + " : ");
   }
 }

@@ -1,6 +1,7 @@
 package io.lapwing.drain.decisions;
 
 import io.lapwing.drain.cluster.NodeName;
+import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.guard.Objection;
 import io.lapwing.drain.journal.Journal.Entry;
 import io.lapwing.drain.remediation.ControllerState;
@@ -45,6 +46,14 @@ public final class DecisionLog {
       if (one.person()) {
         calls.add(one.remediation().node() + ": " + one.waitsFor().orElse(""));
       }
+    }
+    for (NodeState orphan : state.orphans()) {
+      calls.add(
+          orphan.name()
+              + ": out of service with the reason "
+              + orphan.reason()
+              + ", which is not in this journal; return it by hand when its agent says that it may"
+              + " work");
     }
     state
         .uncompacted()

@@ -14,6 +14,7 @@ import java.util.Set;
  * @param bootId of the kernel; empty if unknown
  * @param what the worst finding in words; empty if there is none
  * @param gpus that answer; empty if unknown
+ * @param rules of the findings that require the node; empty if none does, or unknown
  * @param serials of the host and its GPUs, the same in all instances; empty if unknown
  */
 public record NodeHealth(
@@ -25,9 +26,11 @@ public record NodeHealth(
     String instanceId,
     String what,
     OptionalInt gpus,
+    Set<String> rules,
     Set<String> serials) {
 
   public NodeHealth {
+    rules = Set.copyOf(rules);
     serials = Set.copyOf(serials);
   }
 

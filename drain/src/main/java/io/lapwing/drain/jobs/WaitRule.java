@@ -11,6 +11,8 @@ import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * When it is cheapest to end a job on a node that is already drained. To end it now costs each GPU
@@ -31,19 +33,22 @@ public final class WaitRule {
   /**
    * A job that is waited for.
    *
-   * @param rule that the node was drained for; empty if a person asked
+   * @param rules that the node is out of service for; empty if a person asked
    * @param since when the node was drained
    */
   public record Wait(
-      Urgency urgency, String rule, JobProgress progress, Instant since, Instant now) {}
+      Urgency urgency, Set<String> rules, JobProgress progress, Instant since, Instant now) {}
 
   /** The decision at this moment. */
   public Timing decide(Wait wait) {
-    if (policy.always().contains(wait.rule())) {
-      return new AtJobEnd("a job is never ended for " + wait.rule() + " (wait.always)");
+    Set<String> worthless = new TreeSet<>(wait.rules());
+    worthless.retainAll(policy.never());
+    if (!worthless.isEmpty()) {
+      return new EndNow("waiting is worthless with " + words(worthless) + " (wait.never)");
     }
-    if (policy.never().contains(wait.rule())) {
-      return new EndNow("waiting is worthless with " + wait.rule() + " (wait.never)");
+    if (!wait.rules().isEmpty() && policy.always().containsAll(wait.rules())) {
+      String rules = words(new TreeSet<>(wait.rules()));
+      return new AtJobEnd("a job is never ended for " + rules + " (wait.always)");
     }
     Optional<Instant> stalled = stalledSince(wait.progress(), wait.now());
     if (stalled.isPresent()) {
@@ -54,6 +59,10 @@ public final class WaitRule {
       case JOB_END -> new AtJobEnd("it can wait for the end of the job");
       case NEXT_CHECKPOINT -> atCheckpoint(wait);
     };
+  }
+
+  private static String words(Set<String> rules) {
+    return String.join(" and ", rules);
   }
 
   private Timing atCheckpoint(Wait wait) {
@@ -71,7 +80,7 @@ public final class WaitRule {
     if (!wait.now().isBefore(wait.since().plus(most))) {
       return new EndNow("it has had no checkpoint in " + TimeText.exact(most));
     }
-    return byCost(costs(job, policy.hazard(wait.rule()), wait.now()));
+    return byCost(costs(job, policy.hazard(wait.rules()), wait.now()));
   }
 
   private static Timing byCost(Costs costs) {

@@ -57,9 +57,11 @@ public record WaitPolicy(
     }
   }
 
-  /** Of a rule; empty if unknown. */
-  public OptionalDouble hazard(String rule) {
-    Double perHour = hazards.get(rule);
-    return perHour == null ? OptionalDouble.empty() : OptionalDouble.of(perHour);
+  /** The greatest of these rules, per hour; empty if none is known. */
+  public OptionalDouble hazard(Set<String> rules) {
+    return rules.stream()
+        .filter(hazards::containsKey)
+        .mapToDouble(rule -> hazards.getOrDefault(rule, 0.0))
+        .max();
   }
 }

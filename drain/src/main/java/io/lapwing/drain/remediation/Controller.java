@@ -91,6 +91,7 @@ public final class Controller {
   private InstantSource clock = () -> Instant.MIN;
 
   private final Set<NodeName> failed = new HashSet<>();
+  private List<NodeState> orphans = List.of();
   private Optional<String> blind = Optional.empty();
   private boolean restarted = true;
 
@@ -146,6 +147,7 @@ public final class Controller {
         blind,
         ports.stopped().get(),
         storms.lasting(now),
+        orphans,
         book.uncompacted());
   }
 
@@ -202,6 +204,7 @@ public final class Controller {
     blind = Optional.empty();
     book.compact(now);
     ClusterIndex cluster = new ClusterIndex(((View) seen).cluster());
+    orphans = orphans(cluster);
     List<Remediation> order = inOrder(cluster);
     answers =
         ports
@@ -221,6 +224,18 @@ public final class Controller {
         one |= tryToCarryOn(remediation, cluster, now);
       }
     }
+  }
+
+  /** Nodes that a controller took and that no open remediation is about: of a lost journal. */
+  private List<NodeState> orphans(ClusterIndex cluster) {
+    return cluster.view().nodes().values().stream()
+        .filter(NodeState::isOurs)
+        .filter(
+            node ->
+                Optional.ofNullable(book.open().get(node.name()))
+                    .filter(open -> node.heldFor(open.reason()))
+                    .isEmpty())
+        .toList();
   }
 
   /** Before any new request: that knows when its finding began. */
@@ -295,7 +310,7 @@ public final class Controller {
     Situation in = situation(remediation, cluster, now);
     Move move = NextMove.of(remediation, in);
     if (move instanceof Stay stay) {
-      tried(stay, cluster, now);
+      tried(stay, in);
       waiting.put(remediation.node(), new Waiting(stay.why(), stay.person()));
       book.observe(stay.state());
       return false;
@@ -307,7 +322,7 @@ public final class Controller {
     Do what = (Do) move;
     Optional<BlastRadius> radius =
         what.command().isDecision()
-            ? cluster.node(remediation.node()).map(node -> radius(node, remediation, cluster, now))
+            ? cluster.node(remediation.node()).map(node -> radius(node, remediation, in))
             : Optional.empty();
     if (what.command() == Command.REPAIR) {
       write(now, commands.saveEvidence(what.state()), remediation);
@@ -359,25 +374,24 @@ public final class Controller {
   }
 
   /** A decision of a dry run is written as another one; one each round, since that takes time. */
-  private void tried(Stay stay, ClusterIndex cluster, Instant now) throws IOException {
+  private void tried(Stay stay, Situation in) throws IOException {
     Remediation state = stay.state();
     Optional<Would> would = stay.would().filter(one -> !book.hasWould(state, one));
     if (would.isPresent() && !tried) {
       tried = true;
       Optional<BlastRadius> radius =
-          cluster.node(state.node()).map(node -> radius(node, state, cluster, now));
-      write(new Entry(now, would.get().toString(), state, radius));
+          in.cluster().node(state.node()).map(node -> radius(node, state, in));
+      write(new Entry(in.now(), would.get().toString(), state, radius));
     }
   }
 
-  private BlastRadius radius(
-      NodeState node, Remediation remediation, ClusterIndex cluster, Instant now) {
+  private BlastRadius radius(NodeState node, Remediation remediation, Situation in) {
     return appraiser.of(
         node,
-        cluster,
-        policy.waits().hazard(remediation.rule()),
+        in.cluster(),
+        policy.waits().hazard(in.rules(remediation)),
         ports.scheduler().blockers(node.name()),
-        now);
+        in.now());
   }
 
   private Situation situation(Remediation remediation, ClusterIndex cluster, Instant now) {

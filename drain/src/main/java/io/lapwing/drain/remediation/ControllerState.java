@@ -1,6 +1,7 @@
 package io.lapwing.drain.remediation;
 
 import io.lapwing.drain.cluster.NodeName;
+import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.guard.Objection;
 import io.lapwing.drain.remediation.Controller.Waiting;
 import java.time.Instant;
@@ -16,6 +17,7 @@ import java.util.Optional;
  * @param blind why the cluster cannot be seen; empty if it was in the last round
  * @param stopped the kill switch, with its reason
  * @param storms the same rule on many nodes: nothing is done for it
+ * @param orphans nodes that a controller took, and that this journal knows nothing of
  * @param uncompacted why the journal could not be compacted
  */
 public record ControllerState(
@@ -25,11 +27,13 @@ public record ControllerState(
     Optional<String> blind,
     Optional<String> stopped,
     List<Objection> storms,
+    List<NodeState> orphans,
     Optional<String> uncompacted) {
 
   public ControllerState {
     open = Map.copyOf(open);
     waiting = Map.copyOf(waiting);
     storms = List.copyOf(storms);
+    orphans = List.copyOf(orphans);
   }
 }

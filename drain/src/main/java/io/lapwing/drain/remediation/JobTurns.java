@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** When a job of a drained node may be ended, in view of all remediations: it is one unit. */
@@ -78,10 +79,14 @@ final class JobTurns {
     endedJobs.computeIfPresent(job, (any, ended) -> ended.without(state.id()));
   }
 
-  Timing timing(Remediation remediation, Job job, Instant now) {
+  /**
+   * When it may be ended.
+   *
+   * @param rules that the node is out of service for
+   */
+  Timing timing(Remediation remediation, Set<String> rules, Job job, Instant now) {
     Instant since = remediation.taken().orElse(remediation.since());
-    return rule.decide(
-        new Wait(remediation.urgency(), remediation.rule(), facts.of(job), since, now));
+    return rule.decide(new Wait(remediation.urgency(), rules, facts.of(job), since, now));
   }
 
   /** Whether a job that was ended does not leave. It may never have been: that is not repeated. */

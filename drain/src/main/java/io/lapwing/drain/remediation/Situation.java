@@ -7,8 +7,10 @@ import io.lapwing.drain.health.GpuRelease;
 import io.lapwing.drain.health.HealthReader.Answer;
 import io.lapwing.drain.policy.Policy;
 import io.lapwing.drain.policy.Verb;
+import io.lapwing.drain.remediation.SecondOpinion.Failing;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -35,4 +37,19 @@ record Situation(
     Supplier<GpuRelease.State> release,
     Supplier<Progress> progress,
     boolean begun,
-    Supplier<SiteTest.Result> test) {}
+    Supplier<SiteTest.Result> test) {
+
+  /**
+   * That the node is out of service for: by its agent, since an alert may name none of them. Empty
+   * if a person asked.
+   */
+  Set<String> rules(Remediation remediation) {
+    if (remediation.rule().isEmpty()) {
+      return Set.of();
+    }
+    return SecondOpinion.of(health.get(), now, policy) instanceof Failing failing
+            && !failing.health().rules().isEmpty()
+        ? failing.health().rules()
+        : Set.of(remediation.rule());
+  }
+}

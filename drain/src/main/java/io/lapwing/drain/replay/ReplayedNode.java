@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** A node in virtual time: its record, and what the controller has done to it. */
 final class ReplayedNode {
@@ -121,6 +122,10 @@ final class ReplayedNode {
         name() + "-" + instance,
         worst.map(finding -> finding.rule() + ": " + finding.what()).orElse(""),
         OptionalInt.of(gpus),
+        open.stream()
+            .filter(finding -> finding.demand(now).remedy().takesNode())
+            .map(Finding::rule)
+            .collect(Collectors.toSet()),
         Set.of());
   }
 

@@ -71,7 +71,7 @@ public enum SlurmPlatform {
   private String reason(SlurmNode node) {
     return Stamp.of(node.comment())
         .filter(stamp -> working(node))
-        .map(stamp -> stamp.reason() + ": " + node.reason())
+        .map(stamp -> stamp.reason() + " : " + node.reason())
         .orElse(node.reason());
   }
 }

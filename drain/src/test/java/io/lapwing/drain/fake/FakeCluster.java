@@ -164,6 +164,11 @@ public final class FakeCluster
     touch(node);
   }
 
+  /** What its agent calls its findings. */
+  public void finds(FakeNode node, String... rules) {
+    node.rules = Set.of(rules);
+  }
+
   /** What was never reported to the controller: it heals. */
   public void heals(FakeNode node) {
     node.needs = Remedy.NONE;

@@ -24,6 +24,9 @@ public final class FakeNode {
   /** What would heal it; NONE if it is well. */
   Remedy needs = Remedy.NONE;
 
+  /** Of the findings of its agent. */
+  Set<String> rules = Set.of();
+
   /** Whether the agent answers. */
   boolean answers = true;
 
@@ -114,6 +117,7 @@ public final class FakeNode {
         instanceId(),
         sick ? "needs " + needs.word() : "",
         OptionalInt.of(gpus),
+        sick ? rules : Set.of(),
         Set.of());
   }
 

@@ -55,7 +55,7 @@ class WaitRuleTest {
   }
 
   private Timing decide(Urgency urgency, String why, JobProgress job, Instant since) {
-    return rule.decide(new Wait(urgency, why, job, since, NOW));
+    return rule.decide(new Wait(urgency, Set.of(why), job, since, NOW));
   }
 
   private Timing atCheckpoint(String why, JobProgress job) {
@@ -90,6 +90,21 @@ class WaitRuleTest {
                     2,
                     Duration.ofMinutes(5)))
         .hasMessage("wait.never and wait.always both have xid_79");
+  }
+
+  @Test
+  void ofSeveralRulesOneIsEnoughNotToWaitAndAllAreNeededToAlwaysWait() {
+    JobProgress job = job(Duration.ofMinutes(30));
+
+    assertThat(decide(Set.of("row_remap_pending", "xid_79"), job))
+        .isEqualTo(new EndNow("waiting is worthless with xid_79 (wait.never)"));
+    assertThat(decide(Set.of("row_remap_pending", "other"), job))
+        .isEqualTo(new EndNow("it is urgent"));
+    assertThat(decide(Set.of(), job)).as("a person asked").isEqualTo(new EndNow("it is urgent"));
+  }
+
+  private Timing decide(Set<String> rules, JobProgress job) {
+    return rule.decide(new Wait(Urgency.NOW, rules, job, DRAINED, NOW));
   }
 
   @Test

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.lapwing.drain.cluster.CommandResult.NotPossible;
 import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.NodeName;
+import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.NodeState.Service;
+import io.lapwing.drain.decisions.DecisionLog;
 import io.lapwing.drain.fake.FakeCluster;
 import io.lapwing.drain.fake.FakeNode;
 import io.lapwing.drain.fake.MemoryJournal;
@@ -332,6 +334,22 @@ class ControllerTest {
   }
 
   @Test
+  void theRulesOfTheAgentSayHowLongJobsAreWaitedForUnderAnyAlert() {
+    cluster.runs("4711", List.of(cluster.node(1)), Duration.ofHours(9), true);
+    cluster.finds(cluster.node(1), "xid_79", "nvlink_down");
+    sick(1, Remedy.REPLACE_NODE, Urgency.JOB_END, "LapwingNodeReplace");
+    cluster.runs("4712", List.of(cluster.node(50)), Duration.ofHours(9), true);
+    cluster.finds(cluster.node(50), "xid_94");
+    FakeNode waits = sick(50, Remedy.RESET_GPU, Urgency.NOW, "LapwingGpuReset");
+    rounds(Duration.ofMinutes(30));
+
+    assertThat(cluster.commands).filteredOn(one -> one.startsWith("end 4711")).hasSize(1);
+    assertThat(cluster.commands).noneMatch(one -> one.startsWith("end 4712"));
+    assertThat(waiting(waits).why())
+        .startsWith("job 4712: a job is never ended for xid_94 (wait.always)");
+  }
+
+  @Test
   void aJobEndsAtItsNextCheckpoint() {
     cluster.runs("4711", List.of(cluster.node(1)), Duration.ofHours(9), true);
     rounds(Duration.ofMinutes(5));
@@ -608,6 +626,31 @@ class ControllerTest {
     cluster.heals(node);
     rounds(Duration.ofMinutes(20));
     assertThat(last(node).phase()).isEqualTo(Phase.RETURNED);
+  }
+
+  @Test
+  void aNodeThatWasTakenUnderALostJournalIsShownUntilAPersonReturnsIt() throws IOException {
+    FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    rounds(Duration.ofMinutes(1));
+    FakeNode theirs = cluster.node(2);
+    cluster.person(theirs, Service.DRAINED, "lapwing-drain is broken");
+    assertThat(controller.state(cluster.now).orphans()).isEmpty();
+
+    MemoryJournal empty = new MemoryJournal();
+    controller =
+        new Controller(POLICY, cluster.ports((any, attempt) -> test, () -> stopped), empty);
+    controller.round(cluster.now);
+    assertThat(controller.state(cluster.now).orphans())
+        .extracting(NodeState::name)
+        .containsExactly(cluster.name(node));
+    assertThat(DecisionLog.status(controller.state(cluster.now)).calls())
+        .singleElement()
+        .asString()
+        .startsWith("n0001: out of service with the reason lapwing-drain ");
+
+    cluster.person(node, Service.IN_SERVICE, "");
+    controller.round(cluster.now);
+    assertThat(controller.state(cluster.now).orphans()).isEmpty();
   }
 
   @Test

@@ -62,6 +62,7 @@ class ControlledSlurmTest {
                 "",
                 "xid_79",
                 OptionalInt.of(8),
+                Set.of(),
                 Set.of()))
         : new Silent("connection refused");
   }

@@ -81,8 +81,8 @@ final class DrainHistoryRows {
             .whenEmpty("None ended"),
         Panel.table(
                 "Repairs",
-                "Resets, reboots and replacements within the time range. After a refusal a harder"
-                    + " one is tried.",
+                "Resets, reboots and replacements within the time range. A refused one is tried again;"
+                    + " no harder one follows it.",
                 List.of(
                     Column.of("Value", "Repairs", Unit.COUNT).width(80),
                     Column.of("verb", "Action"),

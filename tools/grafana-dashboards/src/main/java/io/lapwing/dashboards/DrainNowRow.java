@@ -48,8 +48,10 @@ final class DrainNowRow {
             Scale.PLAIN),
         state(
             "Waiting for a person",
-            "sum(max by (cluster) (lapwing_drain_waiting_for_person{cluster}))",
-            "Remediations that go on only when a person acts: lapwing drain status lists them.",
+            "sum(max by (cluster) (lapwing_drain_waiting_for_person{cluster})"
+                + " + max by (cluster) (lapwing_drain_orphaned_nodes{cluster}))",
+            "Nodes for which the controller goes on only when a person acts: lapwing-drain status"
+                + " lists them.",
             Scale.rising(1)),
         state(
             "Waiting to be drained",
@@ -82,8 +84,8 @@ final class DrainNowRow {
             .whenEmpty("No node is requested"),
         Panel.table(
                 "Limits that are reached",
-                "Limits that let no further node be taken. A person or time opens them: lapwing"
-                    + " drain status has the numbers.",
+                "Limits that let no further node be taken. A person or time opens them:"
+                    + " lapwing-drain status has the numbers.",
                 List.of(Column.of("limit", "Limit"), Column.of("cluster", "Cluster")),
                 Query.rows("max by (cluster, limit) (lapwing_drain_brake_closed{cluster}) == 1"))
             .size(5, 7)

@@ -85,7 +85,7 @@ final class QueueNowRow {
                 "Why jobs wait",
                 "Waiting jobs by account and by what they wait for: reservation is capacity that is"
                     + " not there or is kept for others, provisioning nodes that cannot work,"
-                    + " scheduling their turn, workload themselves. Of a job: lapwing drain why"
+                    + " scheduling their turn, workload themselves. Of a job: lapwing-drain why"
                     + " JOB.",
                 List.of(
                     Column.of("Value #A", "GPUs", Unit.COUNT),

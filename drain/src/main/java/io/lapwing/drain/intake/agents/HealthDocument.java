@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * What an agent serves at {@code /api/v1/health}. The health is unknown, and permits nothing, while
@@ -70,7 +71,7 @@ public record HealthDocument(
     Optional<Cause> worst = worst(causes);
     JsonNode node = root.path("node");
     return new HealthDocument(
-        health(root, at, worst, unconfirmed),
+        health(root, at, causes, worst, unconfirmed),
         node.path("hostname").asText(""),
         worst,
         release(root));
@@ -111,7 +112,12 @@ public record HealthDocument(
   }
 
   private static NodeHealth health(
-      JsonNode root, Instant at, Optional<Cause> worst, List<String> unconfirmed) throws Unusable {
+      JsonNode root,
+      Instant at,
+      List<Cause> causes,
+      Optional<Cause> worst,
+      List<String> unconfirmed)
+      throws Unusable {
     Remedy said = remedy(root);
     Remedy action = worst.map(Cause::action).orElse(Remedy.NONE);
     Verdict verdict = verdict(root);
@@ -133,6 +139,7 @@ public record HealthDocument(
         Words.plain(node.path("instance_id").asText(""), 64),
         what,
         gpus(root),
+        rules(causes),
         serials(root));
   }
 
@@ -147,6 +154,13 @@ public record HealthDocument(
       working += verdict.equals("healthy") || verdict.equals("degraded") ? 1 : 0;
     }
     return OptionalInt.of(working);
+  }
+
+  private static Set<String> rules(List<Cause> causes) {
+    return causes.stream()
+        .filter(cause -> cause.action().takesNode())
+        .map(Cause::rule)
+        .collect(Collectors.toSet());
   }
 
   /** A GPU is known by its UUID, which a board keeps; a host by the serial of its history. */

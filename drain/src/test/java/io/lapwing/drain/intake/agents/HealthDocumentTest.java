@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -56,6 +57,7 @@ class HealthDocumentTest {
                 "i-0123456789abcdef0",
                 "GPU 5: XID 79, GPU has fallen off the bus (and 1 more)",
                 OptionalInt.of(7),
+                Set.of("xid_79", "gpu_lost"),
                 document.health().serials()));
     assertThat(document.health().serials())
         .hasSize(9)

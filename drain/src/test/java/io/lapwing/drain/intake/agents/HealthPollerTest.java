@@ -55,6 +55,7 @@ class HealthPollerTest {
             "",
             "GPU 5: XID 79",
             OptionalInt.empty(),
+            Set.of(),
             Set.of()),
         "gpu-17",
         action == Remedy.NONE ? Optional.empty() : Optional.of(cause),

@@ -36,6 +36,7 @@ class ParallelHealthReaderTest {
               "",
               "",
               OptionalInt.empty(),
+              Set.of(),
               Set.of()));
 
   private final ExecutorService threads = Executors.newFixedThreadPool(20);
