@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -118,6 +119,31 @@ class HelmDrainTest {
         objects(template().set("drain.enabled", "true").set("drain.web.secret", "site-web"));
     assertThat(ofKind(site, "Secret")).isEmpty();
     assertThat(pod(site).toString()).contains("\"secretName\":\"site-web\"");
+  }
+
+  @Test
+  void whatScrapesTheAgentsScrapesTheControllerUnderItsOwnJob() throws IOException {
+    for (String kind : List.of("PodMonitor", "ServiceMonitor")) {
+      String values = kind.substring(0, 1).toLowerCase(Locale.ROOT) + kind.substring(1);
+      List<JsonNode> objects =
+          objects(
+              template()
+                  .set("drain.enabled", "true")
+                  .set("drain.monitor.basicAuth.username.name", "login")
+                  .set(values + ".enabled", "true")
+                  .set(values + ".clusterLabel", "prod"));
+      JsonNode spec = the(kind, objects).path("spec");
+      JsonNode endpoint =
+          spec.path(kind.equals("PodMonitor") ? "podMetricsEndpoints" : "endpoints").path(0);
+      assertThat(the("Deployment", objects).at("/spec/selector/matchLabels"))
+          .isEqualTo(spec.at("/selector/matchLabels"));
+      assertThat(pod(objects).at("/containers/0/ports/0/name")).isEqualTo(endpoint.path("port"));
+      assertThat(endpoint.at("/basicAuth/username/name").asText()).isEqualTo("login");
+      assertThat(endpoint.path("relabelings").toString())
+          .isEqualTo(
+              "[{\"targetLabel\":\"job\",\"replacement\":\"lapwing-drain\"},"
+                  + "{\"targetLabel\":\"cluster\",\"replacement\":\"prod\"}]");
+    }
   }
 
   @Test
