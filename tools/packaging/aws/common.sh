@@ -100,8 +100,8 @@ fits_node() {
 install_package() {
   case $1 in
     *.deb)
-      # Wait for another apt that may run while a node boots.
-      DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120 -o Dpkg::Options::=--force-confold \
+      # Wait for another apt that may run while a node boots. needrestart would restart slurmd.
+      NEEDRESTART_SUSPEND=1 DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120 -o Dpkg::Options::=--force-confold \
         install -y --no-install-recommends "$1" </dev/null
       ;;
     *.rpm)

@@ -26,6 +26,7 @@ final class FleetDashboard {
             FleetNowRow.now(),
             FleetVerdictRows.history(),
             FleetVerdictRows.xids(),
+            FleetDomainRow.domains(),
             FleetMemoryRows.memory(),
             FleetMemoryRows.heat(),
             FleetCostRows.use(),

@@ -60,6 +60,10 @@ final class LiveFleet implements AutoCloseable {
     add("node-well", shipped("well"));
     // Its GPUs do not support SM activity.
     add(SimulatedNode.ofType(dir.resolve("node-old"), "node-old", "p4d.24xlarge", shipped("old")));
+    // Part of an NVLink domain.
+    add(
+        SimulatedNode.ofType(
+            dir.resolve("tray"), "node-tray", "p6e-gb200.36xlarge", shipped("well")));
     targets.add(schedulers());
     targets.add(controller());
     targets.add(Target.node("127.0.0.1:" + closedPort(), CLUSTER, "node-gone"));
