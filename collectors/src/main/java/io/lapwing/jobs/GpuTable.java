@@ -34,6 +34,17 @@ final class GpuTable {
     return Optional.ofNullable(byIndex.get(index)).map(GpuPlace::whole);
   }
 
+  /**
+   * The GPU that a driver of Dynamic Resource Allocation calls {@code gpu-N}: by its minor number,
+   * by older drivers its index. Empty if these are different GPUs.
+   */
+  Optional<GpuPlace> claimed(int number) {
+    return gpus.stream()
+        .filter(gpu -> gpu.index() == number && gpu.minor().equals(String.valueOf(number)))
+        .findAny()
+        .map(gpu -> GpuPlace.whole(gpu.uuid()));
+  }
+
   Optional<GpuPlace> slice(int index, int instance) {
     return Optional.ofNullable(byIndex.get(index))
         .map(uuid -> new GpuPlace(uuid, String.valueOf(instance)));

@@ -20,15 +20,17 @@ public interface JobGpus {
   /**
    * A GPU by NVML's index, as dcgm-exporter and {@code SLURM_JOB_GPUS} use it, with the ids of its
    * MIG GPU instances by the UUID of their device ({@code MIG-...}), empty if unknown.
+   *
+   * @param minor N of {@code /dev/nvidiaN} as text; empty if unknown
    */
-  record Gpu(int index, String uuid, Map<String, Integer> slices) {
+  record Gpu(int index, String minor, String uuid, Map<String, Integer> slices) {
 
     public Gpu {
       slices = Map.copyOf(slices);
     }
 
     public static Gpu whole(int index, String uuid) {
-      return new Gpu(index, uuid, Map.of());
+      return new Gpu(index, String.valueOf(index), uuid, Map.of());
     }
   }
 }

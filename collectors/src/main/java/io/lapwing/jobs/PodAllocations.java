@@ -76,7 +76,7 @@ final class PodAllocations {
   }
 
   /**
-   * Device ids that device plugins use for GPUs.
+   * Device ids that device plugins and drivers of claims use for GPUs.
    *
    * <pre>
    * GPU-604ac76c-d9cf-fef3-62e9-d92044ab6e52          a GPU
@@ -84,6 +84,7 @@ final class PodAllocations {
    * MIG-2c4d8e11-5f0a-5d5b-9a8e-0d6c1f2b3a44          a MIG device
    * MIG-GPU-604ac76c-.../7/0                          a MIG device of drivers before R470
    * nvidia0, nvidia0/gi7, nvidia0/gi7/vgpu2           GKE: by index, GPU instance and share
+   * gpu-0                                             Dynamic Resource Allocation: a GPU
    * </pre>
    */
   static final class DeviceId {
@@ -95,6 +96,8 @@ final class PodAllocations {
         Pattern.compile("MIG-(GPU-" + UUID + ")/([0-9]{1,6})/[0-9]{1,6}" + SHARE);
     private static final Pattern BY_INDEX =
         Pattern.compile("nvidia([0-9]{1,6})(?:/gi([0-9]{1,6}))?" + SHARE);
+
+    private static final Pattern CLAIMED = Pattern.compile("gpu-([0-9]{1,6})");
 
     /** None of these is longer. */
     private static final int MAX_CHARS = 128;
@@ -113,6 +116,10 @@ final class PodAllocations {
       Matcher old = OLD_MIG.matcher(id);
       if (old.matches()) {
         return gpus.slice(old.group(1), String.valueOf(Integer.parseInt(old.group(2))));
+      }
+      Matcher claimed = CLAIMED.matcher(id);
+      if (claimed.matches()) {
+        return gpus.claimed(Integer.parseInt(claimed.group(1)));
       }
       Matcher index = BY_INDEX.matcher(id);
       return index.matches() ? byIndex(index, gpus) : Optional.empty();

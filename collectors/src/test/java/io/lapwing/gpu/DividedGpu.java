@@ -65,7 +65,13 @@ public final class DividedGpu implements JobGpus {
   public List<Gpu> gpus() {
     return roster.all().stream()
         .map(GpuRoster.Known::identity)
-        .map(gpu -> new Gpu(gpu.index(), gpu.uuid(), occupancy.mig().devices(gpu.uuid())))
+        .map(
+            gpu ->
+                new Gpu(
+                    gpu.index(),
+                    gpu.minorNumber(),
+                    gpu.uuid(),
+                    occupancy.mig().devices(gpu.uuid())))
         .toList();
   }
 

@@ -21,7 +21,7 @@ class JobWordsTest {
           List.of(
               JobGpus.Gpu.whole(0, JobNode.GPU0),
               new JobGpus.Gpu(
-                  1, JobNode.GPU1, Map.of("MIG-2c4d8e11-5f0a-5d5b-9a8e-0d6c1f2b3a44", 7))));
+                  1, "2", JobNode.GPU1, Map.of("MIG-2c4d8e11-5f0a-5d5b-9a8e-0d6c1f2b3a44", 7))));
 
   private static JobDetails environment(String... words) {
     return JobDetails.ofEnvironment(
@@ -67,6 +67,16 @@ class JobWordsTest {
     assertThat(place("MIG-2c4d8e11-5f0a-5d5b-9a8e-0d6c1f2b3a44")).isEqualTo(slice);
     assertThat(place("MIG-2c4d8e11-5f0a-5d5b-9a8e-0d6c1f2b3a44::1")).isEqualTo(slice);
     assertThat(place("MIG-" + JobNode.GPU1 + "/7/0")).isEqualTo(slice);
+  }
+
+  @Test
+  void aClaimNamesAGpuByANumberThatIsBothItsMinorAndItsIndex() {
+    assertThat(place("gpu-0")).isEqualTo(complete(JobNode.GPU0));
+    assertThat(place("gpu-1"))
+        .as("the minor number of a GPU that has another index")
+        .isEqualTo("none");
+    assertThat(place("gpu-2")).isEqualTo("none");
+    assertThat(place("gpu-0-mig-1g10gb-19-0")).isEqualTo("none");
   }
 
   @Test

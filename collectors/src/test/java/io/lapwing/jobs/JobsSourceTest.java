@@ -304,9 +304,19 @@ class JobsSourceTest {
   }
 
   @Test
+  void aClaimOfDynamicResourceAllocationIsAGpu() {
+    RecordedSink round =
+        node.kubelet(new PodResources.Device("ml", "a", "x", "gpu.nvidia.com", "gpu-1")).round();
+    assertThat(rows(round)).containsExactly("1 pod=a namespace=ml container=x");
+    assertThat(allocated(round)).containsExactly("0=0", "1=1");
+  }
+
+  @Test
   void anUnknownDeviceMayBeAnyGpu() {
     RecordedSink round =
-        node.kubelet(new PodResources.Device("ml", "a", "x", "gpu.nvidia.com", "gpu-0")).round();
+        node.kubelet(
+                new PodResources.Device("ml", "a", "x", "gpu.nvidia.com", "gpu-0-mig-1g10gb-19-0"))
+            .round();
     assertThat(reasons(round)).containsExactly("unknown_gpu");
     assertThat(allocated(round)).isEmpty();
   }

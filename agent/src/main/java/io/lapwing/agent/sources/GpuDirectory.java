@@ -29,7 +29,7 @@ public record GpuDirectory(
   }
 
   private Gpu gpu(GpuIdentity gpu) {
-    return new Gpu(gpu.index(), gpu.uuid(), occupancy.mig().devices(gpu.uuid()));
+    return new Gpu(gpu.index(), gpu.minorNumber(), gpu.uuid(), occupancy.mig().devices(gpu.uuid()));
   }
 
   @Override

@@ -20,7 +20,8 @@ public final class JobTargets {
 
   private static final String RECORDED = "collectors/src/test/resources/io/lapwing/jobs/";
   private static final String GPU = "GPU-604ac76c-d9cf-fef3-62e9-d92044ab6e52";
-  private static final GpuTable GPUS = new GpuTable(List.of(new JobGpus.Gpu(0, GPU, Map.of())));
+  private static final GpuTable GPUS =
+      new GpuTable(List.of(new JobGpus.Gpu(0, "0", GPU, Map.of())));
 
   private JobTargets() {}
 
