@@ -8,8 +8,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loads NVML, and where it failed not again before some time has passed: a failed search allocates
- * 1.6 MB, and a node without GPUs would repeat it forever. Used by one thread.
+ * Loads NVML, and where it failed not again before some time has passed: a node without GPUs would
+ * repeat the search forever. Used by one thread.
  */
 public final class LibrarySearch implements Supplier<Reading<Nvml>> {
 

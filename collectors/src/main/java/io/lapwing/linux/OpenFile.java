@@ -7,6 +7,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,11 @@ public final class OpenFile implements AutoCloseable {
   private final Path path;
   private final String question;
   private @Nullable FileChannel channel;
+
+  /** What the file had when it was a number last, and that number: most do not change. */
+  private byte[] lastText = {};
+
+  private @Nullable Reading<Double> lastNumber;
 
   /** The file is opened by the first read. */
   public OpenFile(Path path) {
@@ -33,11 +39,20 @@ public final class OpenFile implements AutoCloseable {
           ? new Reading.Missing<>(question)
           : new Reading.Failed<>(question, why);
     }
+    Reading<Double> last = lastNumber;
+    if (last != null
+        && Arrays.equals(lastText, 0, lastText.length, into.bytes(), 0, into.length())) {
+      return last;
+    }
     OptionalDouble number =
         into.isFull() ? OptionalDouble.empty() : KernelNumber.unsigned(into.bytes(), into.length());
-    return number.isPresent()
-        ? Reading.of(number.getAsDouble())
-        : new Reading.Failed<>(question, "malformed");
+    if (number.isEmpty()) {
+      return new Reading.Failed<>(question, "malformed");
+    }
+    Reading<Double> read = Reading.of(number.getAsDouble());
+    lastText = Arrays.copyOf(into.bytes(), into.length());
+    lastNumber = read;
+    return read;
   }
 
   /** Reopens a file once that may have been replaced; returns why it could not be read, or null. */

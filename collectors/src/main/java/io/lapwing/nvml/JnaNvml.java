@@ -45,7 +45,13 @@ public final class JnaNvml implements Nvml {
    * where the file is no library or has no NVML in it.
    */
   public static Reading<Nvml> load(String nameOrPathOrRoot, LongSupplier nanoTime) {
-    String nameOrPath = below(nameOrPathOrRoot);
+    String asked = below(nameOrPathOrRoot);
+    return LibraryName.find(asked, FOLDERS)
+        .map(found -> loadFound(found, nanoTime))
+        .orElseGet(() -> new Reading.Failed<>(asked, NOT_FOUND));
+  }
+
+  private static Reading<Nvml> loadFound(String nameOrPath, LongSupplier nanoTime) {
     try {
       NvmlLibrary library = Native.load(nameOrPath, NvmlLibrary.class, Map.of());
       return hasNvml(nameOrPath)

@@ -1,5 +1,6 @@
 package io.lapwing.agent.metrics;
 
+import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -36,6 +37,10 @@ final class PageBuffer extends OutputStream {
 
   byte[] toBytes() {
     return Arrays.copyOf(bytes, size);
+  }
+
+  void writeTo(OutputStream out) throws IOException {
+    out.write(bytes, 0, size);
   }
 
   @Override

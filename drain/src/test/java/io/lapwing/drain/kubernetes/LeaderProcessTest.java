@@ -3,6 +3,8 @@ package io.lapwing.drain.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.lapwing.drain.app.Main;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,16 +31,11 @@ class LeaderProcessTest {
         await().atMost(LIMIT).until(() -> Files.readString(log).contains("this controller leads"));
         await().atMost(LIMIT).until(() -> Files.exists(dir.resolve("state/journal.jsonl")));
 
-        api.client
-            .leases()
-            .inNamespace("gpu")
-            .withName("drain")
-            .edit(
-                lease -> {
-                  lease.getSpec().setHolderIdentity("another");
-                  lease.getSpec().setRenewTime(ZonedDateTime.now(ZoneOffset.UTC).plusHours(1));
-                  return lease;
-                });
+        // The controller renews it meanwhile, so an edit may conflict.
+        await()
+            .atMost(LIMIT)
+            .ignoreException(KubernetesClientException.class)
+            .until(() -> taken(api));
 
         assertThat(process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).isEqualTo(1);
@@ -47,6 +44,21 @@ class LeaderProcessTest {
         process.destroyForcibly();
       }
     }
+  }
+
+  private static boolean taken(ApiServer api) {
+    Lease lease =
+        api.client
+            .leases()
+            .inNamespace("gpu")
+            .withName("drain")
+            .edit(
+                mine -> {
+                  mine.getSpec().setHolderIdentity("another");
+                  mine.getSpec().setRenewTime(ZonedDateTime.now(ZoneOffset.UTC).plusHours(1));
+                  return mine;
+                });
+    return lease.getSpec().getHolderIdentity().equals("another");
   }
 
   private Process start(ApiServer api, Path log) throws Exception {
