@@ -38,8 +38,8 @@ class EvictionsTest {
     api.close();
   }
 
-  private static GpuPod pod(PodBuilder made) {
-    return GpuPod.of(made.build()).orElseThrow();
+  private static NodePod pod(PodBuilder made) {
+    return NodePod.of(made.build()).orElseThrow();
   }
 
   private void answers(String pod, int code, String message) {
