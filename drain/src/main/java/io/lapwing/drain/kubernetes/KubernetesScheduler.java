@@ -1,11 +1,15 @@
 package io.lapwing.drain.kubernetes;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.lapwing.drain.cluster.ClusterView;
 import io.lapwing.drain.cluster.CommandResult;
 import io.lapwing.drain.cluster.CommandResult.NotYet;
@@ -75,7 +79,10 @@ public final class KubernetesScheduler implements Scheduler, JobEnder, JobQueue 
    * full disruption budget is an answer, and what is unclear is seen in the next round.
    */
   public static KubernetesClient connect(Config found) {
+    ObjectMapper json = new ObjectMapper();
+    json.addMixIn(ObjectMeta.class, WithoutManagedFields.class);
     return new KubernetesClientBuilder()
+        .withKubernetesSerialization(new KubernetesSerialization(json, true))
         .withConfig(
             new ConfigBuilder(found)
                 .withRequestRetryBackoffLimit(0)
@@ -84,6 +91,10 @@ public final class KubernetesScheduler implements Scheduler, JobEnder, JobQueue 
                 .build())
         .build();
   }
+
+  /** A large part of each object. The server keeps them where an update has none. */
+  @JsonIgnoreProperties("managedFields")
+  private interface WithoutManagedFields {}
 
   @Override
   public Seen view() {

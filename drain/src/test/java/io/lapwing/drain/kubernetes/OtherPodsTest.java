@@ -27,7 +27,7 @@ class OtherPodsTest {
   private static final Instant NOW = Instant.parse("2026-11-25T12:00:00Z");
   private static final String PODS =
       "/api/v1/pods?fieldSelector=status.phase%21%3DSucceeded%2Cstatus.phase%21%3DFailed"
-          + "%2Cspec.nodeName%3Da&limit=500";
+          + "%2Cspec.nodeName%3Da&limit=50";
 
   private final ApiServer api = ApiServer.ofAnswers();
   private final KubernetesScheduler scheduler =
