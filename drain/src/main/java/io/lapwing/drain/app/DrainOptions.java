@@ -188,6 +188,11 @@ final class DrainOptions {
   static final Option<Duration> JOBS_LEAVE_WITHIN =
       reloadable("policy.jobs-leave-within", ValueType.DURATION, "1d")
           .help("Time after which the jobs of a drained node are reported as overdue.");
+  static final Option<Duration> PODS_LEAVE_WITHIN =
+      reloadable("policy.pods-leave-within", ValueType.DURATION, "30m")
+          .help(
+              "Time for which pods without GPUs are evicted before a reboot or a replacement; those"
+                  + " that stay are then reported as overdue. Kubernetes only.");
   static final Option<Duration> RESET_WITHIN = within("reset", "20m");
   static final Option<Duration> REBOOT_WITHIN = within("reboot", "30m");
   static final Option<Duration> REPLACE_WITHIN = within("replace", "1h");

@@ -53,6 +53,7 @@ record DrainSettings(OptionValues values) {
             get(DrainOptions.LEMON_WITHIN),
             LadderPolicy.DEFAULT.releaseWithin(),
             LadderPolicy.DEFAULT.releaseFor(),
+            get(DrainOptions.PODS_LEAVE_WITHIN),
             get(DrainOptions.REQUIRE_GPUS)));
   }
 

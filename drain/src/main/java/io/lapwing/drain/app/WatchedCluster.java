@@ -6,6 +6,7 @@ import io.lapwing.drain.cluster.CommandResult;
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.cluster.Scheduler;
 import io.lapwing.drain.intake.NodeDirectory;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -54,6 +55,21 @@ final class WatchedCluster implements Scheduler {
   @Override
   public CommandResult resume(NodeName node, String reason) {
     return scheduler.resume(node, reason);
+  }
+
+  @Override
+  public CommandResult letGo(NodeName node, String reason) {
+    return scheduler.letGo(node, reason);
+  }
+
+  @Override
+  public List<Other> others(NodeName node) {
+    return scheduler.others(node);
+  }
+
+  @Override
+  public CommandResult evictOthers(NodeName node, Instant before) {
+    return scheduler.evictOthers(node, before);
   }
 
   @Override

@@ -62,15 +62,30 @@ public record NodeState(
    * @param instanceType as in the price list: {@code p5.48xlarge}
    * @param serial of the host, the same in all of its instances
    * @param heldBy another program that is at work on the node: {@code EKS node repair}
+   * @param bootId of the kernel, by which a reboot is known where {@link #booted} is not
+   * @param leftOver our reason, on a node from which another user has taken a part of our marks: it
+   *     is theirs
    */
   public record More(
       Set<String> features,
       String nvlinkDomain,
       String instanceType,
       String serial,
-      String heldBy) {
+      String heldBy,
+      String bootId,
+      String leftOver) {
 
     public static final More NONE = new More(Set.of(), "", "", "", "");
+
+    /** Of a scheduler that knows no boot id, and whose mark is the drain itself. */
+    public More(
+        Set<String> features,
+        String nvlinkDomain,
+        String instanceType,
+        String serial,
+        String heldBy) {
+      this(features, nvlinkDomain, instanceType, serial, heldBy, "", "");
+    }
 
     public More {
       features = Set.copyOf(features);

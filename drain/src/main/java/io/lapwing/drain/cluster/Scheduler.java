@@ -1,5 +1,6 @@
 package io.lapwing.drain.cluster;
 
+import java.time.Instant;
 import java.util.List;
 
 /**
@@ -19,6 +20,38 @@ public interface Scheduler {
 
   /** Returns a node to service, if it is still out of service for that reason. */
   CommandResult resume(NodeName node, String reason);
+
+  /**
+   * Takes away what is left of our marks on a node that another user has returned, or taken for
+   * himself. Nothing is left where the mark is the drain itself.
+   */
+  default CommandResult letGo(NodeName node, String reason) {
+    return CommandResult.ACCEPTED;
+  }
+
+  /**
+   * What would end with a reboot of a node besides its jobs, and leaves it first: pods without
+   * GPUs. What is unknown is one of them. Empty where a scheduler has nothing of that kind.
+   */
+  default List<Other> others(NodeName node) {
+    return List.of();
+  }
+
+  /**
+   * One of them.
+   *
+   * @param words its name, or why nothing is known
+   * @param ending whether it has been told to leave
+   */
+  record Other(String words, boolean ending) {}
+
+  /**
+   * Tells those to leave that were there at that time. One that came later was started again on the
+   * node, and would be each time.
+   */
+  default CommandResult evictOthers(NodeName node, Instant before) {
+    return CommandResult.ACCEPTED;
+  }
 
   /**
    * What keeps work from leaving a node, in words: pods that an eviction would not remove now.

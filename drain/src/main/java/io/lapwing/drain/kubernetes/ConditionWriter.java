@@ -77,7 +77,7 @@ final class ConditionWriter {
     NodeCondition condition = new NodeCondition();
     condition.setType(TYPE);
     condition.setStatus(status);
-    condition.setReason(held ? "TakenOutOfService" : "ReturnedToService");
+    condition.setReason(held ? "TakenOutOfService" : "NotHeld");
     condition.setMessage(reason);
     condition.setLastHeartbeatTime(now);
     condition.setLastTransitionTime(

@@ -2,7 +2,6 @@ package io.lapwing.drain.kubernetes;
 
 import io.fabric8.kubernetes.api.model.DeleteOptions;
 import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
-import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.policy.v1.Eviction;
 import io.fabric8.kubernetes.api.model.policy.v1.EvictionBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -25,10 +24,19 @@ final class Evictions {
   }
 
   /** What the API server says to one eviction. */
-  sealed interface Answer {}
+  sealed interface Answer {
+
+    /** Why it was not accepted; empty if it was. */
+    String why();
+  }
 
   /** It will end within its grace period, or is gone. */
-  record Evicted() implements Answer {}
+  record Evicted() implements Answer {
+    @Override
+    public String why() {
+      return "";
+    }
+  }
 
   /** A PodDisruptionBudget does not permit it now. */
   record Blocked(String why) implements Answer {}
@@ -40,15 +48,15 @@ final class Evictions {
   record Unknown(String why) implements Answer {}
 
   /** Asks for an eviction without carrying it out. */
-  Answer forecast(GpuPod pod) {
+  Answer forecast(NodePod pod) {
     return evict(pod, true);
   }
 
-  Answer evict(GpuPod pod) {
+  Answer evict(NodePod pod) {
     return evict(pod, false);
   }
 
-  private Answer evict(GpuPod pod, boolean dryRun) {
+  private Answer evict(NodePod pod, boolean dryRun) {
     if (pod.isSlurm()) {
       return new Impossible(pod.words() + " is a node of Slurm, which has to drain it");
     }
@@ -67,30 +75,29 @@ final class Evictions {
   }
 
   /** With the identity of the pod: its successor of the same name must not be evicted instead. */
-  private void post(GpuPod pod, boolean dryRun) {
-    ObjectMeta meta = pod.pod().getMetadata();
+  private void post(NodePod pod, boolean dryRun) {
     DeleteOptions options =
         new DeleteOptionsBuilder()
             .withNewPreconditions()
-            .withUid(meta.getUid())
+            .withUid(pod.uid())
             .endPreconditions()
             .withDryRun(dryRun ? List.of("All") : List.of())
             .build();
     Eviction eviction =
         new EvictionBuilder()
             .withNewMetadata()
-            .withName(meta.getName())
-            .withNamespace(meta.getNamespace())
+            .withName(pod.name())
+            .withNamespace(pod.namespace())
             .endMetadata()
             .withDeleteOptions(options)
             .build();
     client.raw(
-        "/api/v1/namespaces/" + meta.getNamespace() + "/pods/" + meta.getName() + "/eviction",
+        "/api/v1/namespaces/" + pod.namespace() + "/pods/" + pod.name() + "/eviction",
         "POST",
         eviction);
   }
 
-  private static Answer answer(GpuPod pod, KubernetesClientException e) {
+  private static Answer answer(NodePod pod, KubernetesClientException e) {
     String why = pod.words() + ": " + Failures.words(e);
     return switch (e.getCode()) {
       case HttpURLConnection.HTTP_NOT_FOUND, HttpURLConnection.HTTP_CONFLICT -> new Evicted();

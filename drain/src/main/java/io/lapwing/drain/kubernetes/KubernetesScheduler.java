@@ -1,11 +1,15 @@
 package io.lapwing.drain.kubernetes;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.lapwing.drain.cluster.ClusterView;
 import io.lapwing.drain.cluster.CommandResult;
 import io.lapwing.drain.cluster.CommandResult.NotYet;
@@ -20,6 +24,7 @@ import io.lapwing.drain.cluster.NodeState.Service;
 import io.lapwing.drain.cluster.Scheduler;
 import io.lapwing.drain.kubernetes.Evictions.Blocked;
 import io.lapwing.drain.kubernetes.Evictions.Evicted;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -33,8 +38,9 @@ import java.util.stream.Collectors;
 
 /**
  * Nodes with GPUs and the jobs of pods that hold them. A node is taken by a cordon and a taint;
- * pods go on, unless {@link #end} evicts those of a job. Every change names the version of the node
- * that was read, so that the server refuses it if anybody has changed the node since.
+ * pods go on, unless {@link #end} evicts those of a job, or {@link #evictOthers} the others. Every
+ * change names the version of the node that was read, so that the server refuses it if anybody has
+ * changed the node since.
  */
 public final class KubernetesScheduler implements Scheduler, JobEnder, JobQueue {
 
@@ -44,6 +50,7 @@ public final class KubernetesScheduler implements Scheduler, JobEnder, JobQueue 
   private final KubernetesClient client;
   private final InstantSource clock;
   private final Evictions evictions;
+  private final OtherPods others;
   private final ConditionWriter conditions;
   private final ForeignTaints taints;
 
@@ -63,6 +70,7 @@ public final class KubernetesScheduler implements Scheduler, JobEnder, JobQueue 
     this.taints = new ForeignTaints(permanentTaints);
     this.clock = clock;
     this.evictions = new Evictions(client);
+    this.others = new OtherPods(client, evictions);
     this.conditions = new ConditionWriter(client, clock, warnings);
   }
 
@@ -71,7 +79,10 @@ public final class KubernetesScheduler implements Scheduler, JobEnder, JobQueue 
    * full disruption budget is an answer, and what is unclear is seen in the next round.
    */
   public static KubernetesClient connect(Config found) {
+    ObjectMapper json = new ObjectMapper();
+    json.addMixIn(ObjectMeta.class, WithoutManagedFields.class);
     return new KubernetesClientBuilder()
+        .withKubernetesSerialization(new KubernetesSerialization(json, true))
         .withConfig(
             new ConfigBuilder(found)
                 .withRequestRetryBackoffLimit(0)
@@ -80,6 +91,10 @@ public final class KubernetesScheduler implements Scheduler, JobEnder, JobQueue 
                 .build())
         .build();
   }
+
+  /** A large part of each object. The server keeps them where an update has none. */
+  @JsonIgnoreProperties("managedFields")
+  private interface WithoutManagedFields {}
 
   @Override
   public Seen view() {
@@ -101,19 +116,20 @@ public final class KubernetesScheduler implements Scheduler, JobEnder, JobQueue 
     }
   }
 
-  private List<GpuPod> pods() {
-    List<GpuPod> pods = new ArrayList<>();
+  /** All that hold GPUs. */
+  private List<NodePod> pods() {
+    List<NodePod> pods = new ArrayList<>();
     Pages.each(
         client.pods().inAnyNamespace(),
-        "status.phase!=Succeeded,status.phase!=Failed",
-        pod -> GpuPod.of(pod).ifPresent(pods::add));
+        NodePod.NOT_OVER,
+        pod -> NodePod.of(pod).filter(NodePod::holdsGpus).ifPresent(pods::add));
     return pods;
   }
 
-  private static List<Job> jobs(List<GpuPod> pods) {
+  private static List<Job> jobs(List<NodePod> pods) {
     Map<String, Set<NodeName>> nodes = new LinkedHashMap<>();
     Map<String, Integer> gpus = new LinkedHashMap<>();
-    for (GpuPod pod : pods) {
+    for (NodePod pod : pods) {
       nodes.computeIfAbsent(pod.job(), unseen -> new HashSet<>()).add(pod.node());
       gpus.merge(pod.job(), pod.gpus(), Integer::sum);
     }
@@ -157,6 +173,18 @@ public final class KubernetesScheduler implements Scheduler, JobEnder, JobQueue 
                   ? CommandResult.ACCEPTED
                   : new Refused("it is not out of service for " + reason));
         },
+        reason);
+  }
+
+  /** Also if it was cordoned again meanwhile: that cordon is not ours. */
+  @Override
+  public CommandResult letGo(NodeName name, String reason) {
+    return change(
+        name,
+        node ->
+            NodeMarks.written(node).filter(reason::equals).isPresent()
+                ? new Change(NodeMarks.letGo(node), false)
+                : new Settled(CommandResult.ACCEPTED),
         reason);
   }
 
@@ -206,17 +234,17 @@ public final class KubernetesScheduler implements Scheduler, JobEnder, JobQueue 
   @Override
   public CommandResult end(Job job, NodeName node, String reason) {
     try {
-      List<GpuPod> pods = pods().stream().filter(pod -> pod.job().equals(job.id())).toList();
+      List<NodePod> pods = pods().stream().filter(pod -> pod.job().equals(job.id())).toList();
       if (pods.stream().noneMatch(pod -> pod.node().equals(node) && !pod.isTerminating())) {
         return new NotYet("its pods on the node are ending already");
       }
-      for (GpuPod pod : pods) {
+      for (NodePod pod : pods) {
         Evictions.Answer forecast = evictions.forecast(pod);
         if (!(forecast instanceof Evicted)) {
           return result(forecast);
         }
       }
-      for (GpuPod pod : pods) {
+      for (NodePod pod : pods) {
         Evictions.Answer answer = evictions.evict(pod);
         if (!(answer instanceof Evicted)) {
           return new Unclear("evicted in part: " + words(result(answer)));
@@ -226,6 +254,16 @@ public final class KubernetesScheduler implements Scheduler, JobEnder, JobQueue 
     } catch (KubernetesClientException e) {
       return Failures.result(e);
     }
+  }
+
+  @Override
+  public List<Other> others(NodeName node) {
+    return others.on(node);
+  }
+
+  @Override
+  public CommandResult evictOthers(NodeName node, Instant before) {
+    return others.evict(node, before);
   }
 
   /** The pods with GPUs on a node that an eviction would not remove now; asked by dry run. */

@@ -61,7 +61,7 @@ record KueueWorkloads(KubernetesClient client, WaitingJobs jobs) {
     Set<String> groups = new HashSet<>();
     for (JsonNode set : whole.path("spec").path("podSets")) {
       Pod pod = pod(json.convertValue(set.path("template").path("spec"), PodSpec.class));
-      gpus += GpuPod.gpus(pod) * set.path("count").asInt(1);
+      gpus += PodReading.gpus(pod) * set.path("count").asInt(1);
       groups.addAll(jobs.groupsOf(pod));
     }
     if (reason.isEmpty() || gpus == 0) {

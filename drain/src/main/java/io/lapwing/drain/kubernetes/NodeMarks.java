@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How a node is held: a cordon, a taint of our own, so that an uncordon by somebody else brings no
- * work back, and annotations with the reason and with what has to be undone. Karpenter and the
- * Cluster Autoscaler leave such a node alone.
+ * How a node is held: a cordon, a taint of our own, by which our cordon is told from another
+ * user's, and annotations with the reason and with what has to be undone. Karpenter and the Cluster
+ * Autoscaler leave such a node alone. Who takes the cordon or the taint away takes the node.
  */
 final class NodeMarks {
 
@@ -36,8 +36,21 @@ final class NodeMarks {
 
   /** Our reason; empty if we do not hold the node. */
   static Optional<String> reason(Node node) {
-    return Optional.ofNullable(annotations(node).get(REASON))
-        .filter(any -> taints(node).stream().anyMatch(NodeMarks::isOurs));
+    return written(node).filter(any -> isComplete(node));
+  }
+
+  /** Our reason on a node that another user has uncordoned, or whose taint he took away. */
+  static Optional<String> leftOver(Node node) {
+    return written(node).filter(any -> !isComplete(node));
+  }
+
+  /** Our reason, whatever else is left of our marks. */
+  static Optional<String> written(Node node) {
+    return Optional.ofNullable(annotations(node).get(REASON));
+  }
+
+  private static boolean isComplete(Node node) {
+    return isCordoned(node) && taints(node).stream().anyMatch(NodeMarks::isOurs);
   }
 
   static boolean isCordoned(Node node) {
@@ -59,7 +72,8 @@ final class NodeMarks {
   }
 
   /** The node as it was read, taken. */
-  static Node taken(Node node, String reason) {
+  static Node taken(Node found, String reason) {
+    Node node = letGo(found); // What is left of an earlier time must not count as another's.
     Map<String, String> annotations = new LinkedHashMap<>(annotations(node));
     List<String> undo = new ArrayList<>();
     if (!isCordoned(node)) {
@@ -89,19 +103,31 @@ final class NodeMarks {
 
   /** The node as it was read, without what the taking added. */
   static Node released(Node node) {
+    boolean cordonIsOurs = undo(node).contains(CORDON);
+    return new NodeBuilder(letGo(node))
+        .editSpec()
+        .withUnschedulable(cordonIsOurs ? null : node.getSpec().getUnschedulable())
+        .endSpec()
+        .build();
+  }
+
+  /** The node as it was read, without our taint and annotations; its cordon is another user's. */
+  static Node letGo(Node node) {
     Map<String, String> annotations = new LinkedHashMap<>(annotations(node));
-    List<String> undo = List.of(annotations.getOrDefault(UNDO, "").split(","));
-    annotations.keySet().removeAll(undo);
+    annotations.keySet().removeAll(undo(node));
     annotations.keySet().removeAll(List.of(REASON, UNDO));
     return new NodeBuilder(node)
         .editMetadata()
         .withAnnotations(annotations)
         .endMetadata()
         .editSpec()
-        .withUnschedulable(undo.contains(CORDON) ? null : node.getSpec().getUnschedulable())
         .withTaints(foreignTaints(node))
         .endSpec()
         .build();
+  }
+
+  private static List<String> undo(Node node) {
+    return List.of(annotations(node).getOrDefault(UNDO, "").split(","));
   }
 
   private static List<Taint> foreignTaints(Node node) {

@@ -2,6 +2,7 @@ package io.lapwing.drain.kubernetes;
 
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeCondition;
+import io.fabric8.kubernetes.api.model.NodeSystemInfo;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.cluster.NodeState;
@@ -71,7 +72,15 @@ final class NodeReading {
             labels.getOrDefault(CLIQUE, ""),
             labels.getOrDefault(TYPE, "").replaceFirst("^ml\\.", ""),
             "",
-            heldBy));
+            heldBy,
+            bootId(node),
+            NodeMarks.leftOver(node).orElse("")));
+  }
+
+  /** As the kubelet read it from the kernel when it started. */
+  private static String bootId(Node node) {
+    NodeSystemInfo info = node.getStatus() == null ? null : node.getStatus().getNodeInfo();
+    return info == null || info.getBootID() == null ? "" : info.getBootID();
   }
 
   private static Service service(Optional<String> reason, String heldBy) {

@@ -39,8 +39,8 @@ record WaitingJobs(KubernetesClient client, Set<String> groups) {
         client.pods().inAnyNamespace(),
         "status.phase=Pending",
         pod -> {
-          if (waits(pod) && !inKueue.contains(GpuPod.jobOf(pod))) {
-            jobs.merge(GpuPod.jobOf(pod), of(pod), WaitingJobs::together);
+          if (waits(pod) && !inKueue.contains(PodReading.jobOf(pod))) {
+            jobs.merge(PodReading.jobOf(pod), of(pod), WaitingJobs::together);
           }
         });
     return List.copyOf(jobs.values());
@@ -50,19 +50,19 @@ record WaitingJobs(KubernetesClient client, Set<String> groups) {
   private static boolean waits(Pod pod) {
     return pod.getSpec().getNodeName() == null
         && pod.getMetadata().getDeletionTimestamp() == null
-        && GpuPod.holdsGpus(pod)
-        && !GpuPod.isOfSystem(pod)
-        && !GpuPod.isSlurm(pod);
+        && PodReading.holdsGpus(pod)
+        && !PodReading.isOfSystem(pod)
+        && !PodReading.isSlurm(pod);
   }
 
   private QueuedJob of(Pod pod) {
     return job(
-        GpuPod.jobOf(pod),
-        GpuPod.labels(pod).getOrDefault(QUEUE, pod.getMetadata().getNamespace()),
+        PodReading.jobOf(pod),
+        PodReading.labels(pod).getOrDefault(QUEUE, pod.getMetadata().getNamespace()),
         groupsOf(pod),
         reason(pod),
         pod.getMetadata().getCreationTimestamp(),
-        GpuPod.gpus(pod));
+        PodReading.gpus(pod));
   }
 
   static QueuedJob job(

@@ -60,13 +60,18 @@ public record Attempt(
     return missing(node, health).isEmpty();
   }
 
+  /** Whether the scheduler shows that the node has booted since. */
+  boolean booted(NodeState node) {
+    String now = node.more().bootId();
+    return (bootId.isEmpty() || now.isEmpty())
+        ? node.booted().filter(boot -> boot.isAfter(at)).isPresent()
+        : !bootId.equals(now);
+  }
+
   /** What node and agent do not show yet of its having been carried out; empty if they show it. */
   Optional<String> missing(NodeState node, NodeHealth health) {
     boolean known = !bootId.isEmpty() && !health.bootId().isEmpty();
-    boolean booted =
-        known
-            ? !bootId.equals(health.bootId())
-            : node.booted().filter(boot -> boot.isAfter(at)).isPresent();
+    boolean booted = known ? !bootId.equals(health.bootId()) : booted(node);
     Optional<String> notBooted =
         booted
             ? Optional.empty()

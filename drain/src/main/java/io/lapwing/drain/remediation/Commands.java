@@ -33,8 +33,10 @@ final class Commands {
                       cluster.node(state.node()).orElseThrow(),
                       state.reason(),
                       state.rule()));
+      case EVICT -> ports.scheduler().evictOthers(state.node(), state.since());
       case END_RELEASE -> ports.release().end(state.node());
       case RESUME -> ports.scheduler().resume(state.node(), state.reason());
+      case LET_GO -> ports.scheduler().letGo(state.node(), state.reason());
     };
   }
 

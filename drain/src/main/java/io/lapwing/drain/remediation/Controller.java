@@ -350,7 +350,7 @@ public final class Controller {
     }
     Instant now = clock.instant();
     return Optional.of(what.command())
-        .filter(Command.REPAIR::equals)
+        .filter(command -> command == Command.REPAIR || command == Command.EVICT)
         .flatMap(any -> Commands.notReady(remediation, fresh))
         .or(() -> Step.words(against(verb(what), remediation, fresh, now)))
         .or(() -> expired(in, now));
@@ -360,7 +360,7 @@ public final class Controller {
     return switch (what.command()) {
       case DRAIN -> Verb.DRAIN;
       case END_JOB -> Verb.END_JOB;
-      case REPAIR, RELEASE, END_RELEASE, RESUME -> Verb.of(what.state().remedy());
+      case EVICT, REPAIR, RELEASE, END_RELEASE, RESUME, LET_GO -> Verb.of(what.state().remedy());
     };
   }
 
@@ -404,6 +404,7 @@ public final class Controller {
         verb -> against(verb, remediation, cluster, now),
         jobs,
         lemons,
+        once(() -> ports.scheduler().others(name)),
         once(() -> ports.release().state(name)),
         once(() -> progress(remediation, cluster)),
         begun.contains(repairOf(remediation)),
@@ -512,7 +513,7 @@ public final class Controller {
       case RELEASE -> state.to(Phase.DRAINED, now);
       case RESUME -> state.to(Phase.HANDED_OVER, now);
       case END_JOB -> jobNotEnded(state);
-      case END_RELEASE -> state;
+      case EVICT, END_RELEASE, LET_GO -> state;
     };
   }
 

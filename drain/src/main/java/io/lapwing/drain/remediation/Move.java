@@ -75,13 +75,15 @@ sealed interface Move {
     DRAIN,
     END_JOB,
     RELEASE,
+    EVICT,
     REPAIR,
     END_RELEASE,
-    RESUME;
+    RESUME,
+    LET_GO;
 
     /** Whether the journal has what it touches. */
     boolean isDecision() {
-      return this == DRAIN || this == END_JOB || this == REPAIR;
+      return this == DRAIN || this == END_JOB || this == EVICT || this == REPAIR;
     }
   }
 }

@@ -2,6 +2,8 @@ package io.lapwing.drain.remediation;
 
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.policy.Verb;
+import io.lapwing.drain.remediation.Move.Command;
+import io.lapwing.drain.remediation.Move.Do;
 import io.lapwing.drain.remediation.Move.Go;
 import io.lapwing.drain.remediation.Move.Stay;
 import java.time.Duration;
@@ -19,6 +21,10 @@ final class NextMove {
       return missing(remediation, in);
     }
     Remediation now = remediation.listed();
+    boolean taken = now.phase() == Phase.DRAINING || now.phase().holdsNode();
+    if (taken && node.get().more().leftOver().equals(now.reason())) {
+      return new Do(Command.LET_GO, "another user has taken our marks off the node", now);
+    }
     ReturnStep back = new ReturnStep(now, in, node.get());
     if (now.phase().holdsNode() && !node.get().heldFor(now.reason())) {
       return back.lost();
@@ -32,7 +38,7 @@ final class NextMove {
     return switch (now.phase()) {
       case REQUESTED, DRAINING -> new TakeStep(now, in, node.get()).move();
       case WAITING_FOR_JOBS -> new JobStep(now, in, node.get()).move();
-      case DRAINED, RELEASING, REPAIRING -> new RepairStep(now, in, node.get()).move();
+      case DRAINED, RELEASING, EVICTING, REPAIRING -> new RepairStep(now, in, node.get()).move();
       case RETURNING, HANDED_OVER -> back.move();
       case RETURNED, NOT_NEEDED, TAKEN_OVER -> new Stay("it is over", now);
     };

@@ -17,6 +17,8 @@ public enum Phase {
   DRAINED,
   /** The agent is being told to close its GPUs for a reset. */
   RELEASING,
+  /** What would end with a reboot or a replacement besides jobs is being told to leave. */
+  EVICTING,
   /** A repair has begun, or may have. */
   REPAIRING,
   /** The scheduler is being told to return it. */
@@ -53,7 +55,7 @@ public enum Phase {
   boolean asksAgent(Service service) {
     return switch (this) {
       case REQUESTED -> service == Service.IN_SERVICE;
-      case WAITING_FOR_JOBS, DRAINED, REPAIRING, RETURNING, HANDED_OVER -> true;
+      case WAITING_FOR_JOBS, DRAINED, EVICTING, REPAIRING, RETURNING, HANDED_OVER -> true;
       case DRAINING, RELEASING, RETURNED, NOT_NEEDED, TAKEN_OVER -> false;
     };
   }

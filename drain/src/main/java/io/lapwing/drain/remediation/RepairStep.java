@@ -5,6 +5,7 @@ import static io.lapwing.drain.remediation.Attempt.Outcome.TEST_FAILED;
 import io.lapwing.common.text.TimeText;
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.Repairs.Progress;
+import io.lapwing.drain.cluster.Scheduler.Other;
 import io.lapwing.drain.health.GpuRelease;
 import io.lapwing.drain.health.NodeHealth;
 import io.lapwing.drain.health.Remedy;
@@ -19,8 +20,10 @@ import io.lapwing.drain.remediation.Move.Would;
 import io.lapwing.drain.remediation.SecondOpinion.Failing;
 import io.lapwing.drain.remediation.SecondOpinion.Healthy;
 import io.lapwing.drain.remediation.SecondOpinion.Uncertain;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Up the ladder, from a node without jobs to a repaired one. */
 final class RepairStep extends Step {
@@ -33,17 +36,23 @@ final class RepairStep extends Step {
   Move move() {
     return switch (now.phase()) {
       case RELEASING -> releasing();
+      case EVICTING -> evicting();
       case REPAIRING -> repairing();
       default -> drained();
     };
   }
 
   private Move drained() {
+    return notYet().orElseGet(this::begin);
+  }
+
+  /** What comes before the repair that is planned; empty if that may begin. */
+  private Optional<Move> notYet() {
     SecondOpinion opinion = opinion();
     if (opinion instanceof Failing failing) {
       Optional<Move> more = moreThanPlanned(failing.health());
       if (more.isPresent()) {
-        return more.get();
+        return more;
       }
     }
     boolean failedTest =
@@ -52,35 +61,70 @@ final class RepairStep extends Step {
     boolean failsAgain =
         failedTest && wellFor(observed) && in.test().get() instanceof SiteTest.Failed;
     if (wellFor(observed) && !failsAgain) {
-      return giveBack(observed);
+      return Optional.of(giveBack(observed));
     }
     // At once after the test: later a person may have repaired it, and it is tested again first.
     boolean untested = failedTest && !passed(now.since(), in.policy().healthyFor());
     Verb verb = Verb.of(now.remedy());
     if (in.policy().mode(verb) != Mode.ACT) {
-      return new Stay(
-          "drained; a person has to " + verb.word() + " it", observed, true, would(verb));
+      return Optional.of(
+          new Stay("drained; a person has to " + verb.word() + " it", observed, true, would(verb)));
     }
     Optional<String> against = notNow(verb);
     if (against.isPresent()) {
-      return new Stay(against.get(), observed);
+      return Optional.of(new Stay(against.get(), observed));
     }
     if (opinion instanceof Healthy && !failsAgain && !untested) {
-      return new Stay("healthy; returned if it stays so", observed);
+      return Optional.of(new Stay("healthy; returned if it stays so", observed));
     }
     if (opinion instanceof Uncertain uncertain
         && (now.attempts().isEmpty() || !uncertain.silent())) {
-      return new Stay(uncertain.why(), observed, passed(now.since(), in.policy().deadline(verb)));
+      return Optional.of(
+          new Stay(uncertain.why(), observed, passed(now.since(), in.policy().deadline(verb))));
     }
-    if (now.tried(now.remedy())) {
-      return escalated(now.remedy().word() + " was tried before", Outcome.NOT_HELPED);
+    return now.tried(now.remedy())
+        ? Optional.of(escalated(now.remedy().word() + " was tried before", Outcome.NOT_HELPED))
+        : Optional.empty();
+  }
+
+  /** A reset leaves all work but that of its GPUs alone. */
+  private Move begin() {
+    Verb verb = Verb.of(now.remedy());
+    if (verb == Verb.RESET) {
+      return new Do(
+          Command.RELEASE,
+          "the agent closes the GPUs for a reset",
+          now.to(Phase.RELEASING, in.now()));
     }
-    return verb == Verb.RESET
-        ? new Do(
-            Command.RELEASE,
-            "the agent closes the GPUs for a reset",
-            now.to(Phase.RELEASING, in.now()))
-        : repair(verb);
+    List<Other> others = in.others().get();
+    return others.isEmpty()
+        ? repair(verb)
+        : go(Phase.EVICTING, "has to leave before the " + verb.word() + ": " + names(others));
+  }
+
+  /** What stands against the repair stops the evictions, and gives them their whole time again. */
+  private Move evicting() {
+    Optional<Move> before = notYet();
+    if (before.isPresent()) {
+      return before.get() instanceof Stay stay ? go(Phase.DRAINED, stay.why()) : before.get();
+    }
+    List<Other> others = in.others().get();
+    List<Other> stay = others.stream().filter(one -> !one.ending()).toList();
+    boolean late = passed(now.since(), in.policy().ladder().podsLeaveWithin());
+    // One that has been told to leave and cannot may need the reboot for that.
+    if (others.isEmpty() || (late && stay.isEmpty())) {
+      return repair(Verb.of(now.remedy()));
+    }
+    if (late) {
+      return new Stay("overdue, a person has to end it: " + names(stay), now, true);
+    }
+    return stay.isEmpty()
+        ? stay("is leaving: " + names(others))
+        : new Do(Command.EVICT, "evict " + names(stay), now);
+  }
+
+  private static String names(List<Other> others) {
+    return others.stream().map(Other::words).collect(Collectors.joining(", "));
   }
 
   /**
@@ -150,7 +194,7 @@ final class RepairStep extends Step {
         new Attempt(
             now.remedy(),
             in.now(),
-            health.map(NodeHealth::bootId).orElse(""),
+            health.map(NodeHealth::bootId).filter(id -> !id.isEmpty()).orElse(node.more().bootId()),
             // A scheduler may not know it, or not yet know the new one.
             health
                 .map(NodeHealth::instanceId)
@@ -202,9 +246,7 @@ final class RepairStep extends Step {
         (opinion instanceof Healthy healthy && happened(healthy.health()))
             || (opinion instanceof Failing failing && happened(failing.health()));
     return (confirmed && now.remedy() != Remedy.RESET_GPU)
-        || now.lastAttempt()
-            .filter(last -> node.booted().filter(boot -> boot.isAfter(last.at())).isPresent())
-            .isPresent();
+        || now.lastAttempt().filter(last -> last.booted(node)).isPresent();
   }
 
   /** What is missing before the node can be returned. */

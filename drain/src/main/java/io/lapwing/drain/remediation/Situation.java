@@ -2,6 +2,7 @@ package io.lapwing.drain.remediation;
 
 import io.lapwing.drain.cluster.ClusterIndex;
 import io.lapwing.drain.cluster.Repairs.Progress;
+import io.lapwing.drain.cluster.Scheduler.Other;
 import io.lapwing.drain.guard.Objection;
 import io.lapwing.drain.health.GpuRelease;
 import io.lapwing.drain.health.HealthReader.Answer;
@@ -21,6 +22,7 @@ import java.util.function.Supplier;
  * @param against what stands against an action on the node; only asked before that
  * @param jobs when a job may be ended
  * @param lemons what was repaired before
+ * @param others asks for what has to leave the node before a reboot
  * @param release asks whether the agent has closed its GPUs
  * @param progress asks how far the last repair is
  * @param begun whether the last repair is known to have begun; not known after a restart
@@ -34,6 +36,7 @@ record Situation(
     Function<Verb, List<Objection>> against,
     JobTurns jobs,
     Lemons lemons,
+    Supplier<List<Other>> others,
     Supplier<GpuRelease.State> release,
     Supplier<Progress> progress,
     boolean begun,

@@ -90,6 +90,9 @@ public final class FakeCluster
   /** The node of which a question fails by a bug. */
   public Optional<NodeName> failing = Optional.empty();
 
+  /** Whether disruption budgets keep pods from being evicted. */
+  public boolean podsBlocked;
+
   /** What happens while evidence is saved. */
   public Runnable duringEvidence = () -> {};
 
@@ -198,6 +201,28 @@ public final class FakeCluster
     touch(node);
   }
 
+  /** A person takes a part of our marks off, so that it is in service but for the rest. */
+  public void uncordons(FakeNode node) {
+    node.leftOver = node.reason;
+    person(node, Service.IN_SERVICE, "");
+  }
+
+  /** Its scheduler knows the id of its boot, and not the time. */
+  public void byBootId(FakeNode node) {
+    node.byBootId = true;
+    touch(node);
+  }
+
+  /** These pods without GPUs run on it. */
+  public void pods(FakeNode node, String... names) {
+    node.pods.addAll(List.of(names));
+  }
+
+  /** Pods that were told to leave have left. */
+  public void podsLeave(FakeNode node) {
+    node.pods.removeAll(node.endingPods);
+  }
+
   public void answers(FakeNode node, boolean answers) {
     node.answers = answers;
   }
@@ -261,6 +286,16 @@ public final class FakeCluster
     return out.stream().map(this::at).filter(FakeCluster::ours).toList();
   }
 
+  /** A person deletes its pods. */
+  public void endsPods(FakeNode node) {
+    node.pods.clear();
+  }
+
+  /** Nodes that have a part of our marks. */
+  public List<FakeNode> leftOver() {
+    return byIndex.stream().filter(node -> !node.leftOver.isEmpty()).toList();
+  }
+
   static boolean ours(FakeNode node) {
     return node.service != Service.IN_SERVICE && node.reason.startsWith("lapwing-drain ");
   }
@@ -311,6 +346,7 @@ public final class FakeCluster
     commands.add("drain " + name + " " + reason);
     node.service = Service.DRAINED;
     node.reason = reason;
+    node.leftOver = "";
     touch(node);
     return result();
   }
@@ -338,6 +374,38 @@ public final class FakeCluster
   }
 
   @Override
+  public CommandResult letGo(NodeName name, String reason) {
+    if (busy) {
+      return new NotYet("busy");
+    }
+    FakeNode node = at(name);
+    check(node.leftOver.equals(reason), "marks of somebody else are removed: " + name);
+    commands.add("let_go " + name + " " + reason);
+    node.leftOver = "";
+    touch(node);
+    return result();
+  }
+
+  @Override
+  public List<Other> others(NodeName name) {
+    FakeNode node = at(name);
+    return node.pods.stream().map(pod -> new Other(pod, node.endingPods.contains(pod))).toList();
+  }
+
+  @Override
+  public CommandResult evictOthers(NodeName name, Instant before) {
+    FakeNode node = at(name);
+    check(ours(node), "pods of somebody else's node are evicted: " + name);
+    checkMayTouch(node, "evict", true);
+    commands.add("evict " + name + " " + node.reason);
+    if (podsBlocked) {
+      return new NotYet("its budget");
+    }
+    node.endingPods.addAll(node.pods);
+    return result();
+  }
+
+  @Override
   public CommandResult begin(Repair repair) {
     if (busy) {
       return new NotYet("busy");
@@ -359,6 +427,9 @@ public final class FakeCluster
     check(
         remedy != Remedy.RESET_GPU || node.released(now),
         "GPUs are reset that the agent has open: " + command);
+    check(
+        remedy == Remedy.RESET_GPU || node.endingPods.containsAll(node.pods),
+        "a node is rebooted under a pod that was not evicted: " + command);
     checkMayTouch(node, command, true);
     commands.add(command);
     if (repairsFail || repairsDoNothing) {

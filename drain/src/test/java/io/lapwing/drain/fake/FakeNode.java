@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.TreeSet;
 
 /** A node of {@link FakeCluster}: what is true of it. */
 public final class FakeNode {
@@ -37,6 +38,17 @@ public final class FakeNode {
 
   /** GPUs that the agent sees. */
   int gpus = 8;
+
+  /** Whether its scheduler knows the id of its boot, as Kubernetes does, in place of the time. */
+  boolean byBootId;
+
+  /** The reason that is left of our marks. */
+  String leftOver = "";
+
+  /** Pods without GPUs, and those of them that were told to leave. */
+  final Set<String> pods = new TreeSet<>();
+
+  final Set<String> endingPods = new TreeSet<>();
 
   String serial = "";
   String heldBy = "";
@@ -95,14 +107,16 @@ public final class FakeNode {
         groups,
         repair.isEmpty(),
         instanceId(),
-        Optional.of(booted),
+        byBootId ? Optional.empty() : Optional.of(booted),
         8,
         new More(
             optedOut ? Set.of("lapwing-drain-off") : Set.of(),
             domain,
             "p5.48xlarge",
             serial,
-            heldBy));
+            heldBy,
+            byBootId ? "boot-" + boots : "",
+            leftOver));
   }
 
   NodeHealth health(Instant now) {

@@ -26,7 +26,7 @@ class EvictionsTest {
 
   private static final String PATH = "/api/v1/namespaces/ml/pods/%s/eviction";
   private static final String PODS =
-      "/api/v1/pods?fieldSelector=status.phase%21%3DSucceeded%2Cstatus.phase%21%3DFailed&limit=500";
+      "/api/v1/pods?fieldSelector=status.phase%21%3DSucceeded%2Cstatus.phase%21%3DFailed&limit=50";
   private static final Map<String, String> GANG = Map.of("job-name", "llama");
 
   private final ApiServer api = ApiServer.ofAnswers();
@@ -38,8 +38,8 @@ class EvictionsTest {
     api.close();
   }
 
-  private static GpuPod pod(PodBuilder made) {
-    return GpuPod.of(made.build()).orElseThrow();
+  private static NodePod pod(PodBuilder made) {
+    return NodePod.of(made.build()).orElseThrow();
   }
 
   private void answers(String pod, int code, String message) {

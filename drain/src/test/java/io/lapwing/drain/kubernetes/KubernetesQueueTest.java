@@ -23,7 +23,7 @@ class KubernetesQueueTest {
 
   private static final Instant NOW = Instant.parse("2026-11-25T12:00:00Z");
   private static final Instant SINCE = NOW.minusSeconds(600);
-  private static final String PODS = "/api/v1/pods?fieldSelector=status.phase%3DPending&limit=500";
+  private static final String PODS = "/api/v1/pods?fieldSelector=status.phase%3DPending&limit=50";
   private static final String FULL = "0/3 nodes are available: 3 Insufficient nvidia.com/gpu.";
 
   private final ApiServer api = ApiServer.ofAnswers();
@@ -100,7 +100,7 @@ class KubernetesQueueTest {
     api.server
         .expect()
         .get()
-        .withPath("/apis/kueue.x-k8s.io/v1beta1/workloads?limit=500")
+        .withPath("/apis/kueue.x-k8s.io/v1beta1/workloads?limit=50")
         .andReturn(
             200,
             """

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -241,15 +242,95 @@ class KubernetesSchedulerTest {
         .containsExactly("example.com/maintenance");
   }
 
+  private void cordon(@Nullable Boolean unschedulable) {
+    client
+        .nodes()
+        .withName(A.text())
+        .edit(
+            node ->
+                new NodeBuilder(node)
+                    .editSpec()
+                    .withUnschedulable(unschedulable)
+                    .endSpec()
+                    .build());
+  }
+
   @Test
-  void aNodeThatAPersonUncordonedStaysHeldByItsTaint() {
+  void aNodeThatAPersonUncordonedIsTheirsWithoutAnyOfOurMarks() {
+    Node before = MadeCluster.node(A.text()).build();
+    exists(before);
+    scheduler.drain(A, OURS);
+    cordon(null);
+    assertThat(state().heldFor(OURS)).isFalse();
+    assertThat(state().service()).isEqualTo(Service.IN_SERVICE);
+    assertThat(state().more().leftOver()).isEqualTo(OURS);
+    assertThat(scheduler.resume(A, OURS)).isEqualTo(CommandResult.ACCEPTED);
+
+    assertThat(scheduler.letGo(A, OURS)).isEqualTo(CommandResult.ACCEPTED);
+    assertThat(state().more().leftOver()).isEmpty();
+    assertThat(node().getSpec().getTaints()).isEmpty();
+    assertThat(node().getSpec().getUnschedulable()).isNull();
+    assertThat(node().getMetadata().getAnnotations()).isNullOrEmpty();
+    assertThat(condition().getStatus()).isEqualTo("False");
+    assertThat(scheduler.letGo(A, OURS)).as("again").isEqualTo(CommandResult.ACCEPTED);
+  }
+
+  @Test
+  void aCordonThatFollowsAnUncordonIsThePersonsAndStays() {
+    exists(MadeCluster.node(A.text()).build());
+    scheduler.drain(A, OURS);
+    cordon(null);
+    assertThat(state().more().leftOver()).isEqualTo(OURS);
+    cordon(true);
+    assertThat(scheduler.letGo(A, OURS)).isEqualTo(CommandResult.ACCEPTED);
+    assertThat(node().getSpec().getUnschedulable()).isTrue();
+    assertThat(state().reason()).isEqualTo("cordoned");
+  }
+
+  @Test
+  void aNodeThatIsTakenAgainBeforeOurMarksAreGoneIsReturnedAsItWas() {
+    exists(MadeCluster.node(A.text()).build());
+    scheduler.drain(A, "lapwing-drain 1764000000-7");
+    cordon(null);
+    assertThat(scheduler.drain(A, OURS)).isEqualTo(CommandResult.ACCEPTED);
+    assertThat(state().heldFor(OURS)).isTrue();
+    assertThat(node().getSpec().getTaints()).hasSize(1);
+    scheduler.resume(A, OURS);
+    assertThat(node().getSpec().getUnschedulable()).isNull();
+    assertThat(node().getMetadata().getAnnotations()).isNullOrEmpty();
+  }
+
+  @Test
+  void aCordonThatIsNotOursByTheAnnotationStays() {
     exists(MadeCluster.node(A.text()).build());
     scheduler.drain(A, OURS);
     client
         .nodes()
         .withName(A.text())
-        .edit(node -> new NodeBuilder(node).editSpec().withUnschedulable(null).endSpec().build());
+        .edit(
+            node ->
+                new NodeBuilder(node)
+                    .editMetadata()
+                    .removeFromAnnotations("lapwing.io/drain-undo")
+                    .endMetadata()
+                    .build());
     assertThat(state().heldFor(OURS)).isTrue();
+    assertThat(scheduler.resume(A, OURS)).isEqualTo(CommandResult.ACCEPTED);
+    assertThat(node().getSpec().getUnschedulable()).isTrue();
+    assertThat(state().reason()).isEqualTo("cordoned");
+  }
+
+  @Test
+  void theBootIsKnownByItsId() {
+    exists(
+        MadeCluster.node(A.text())
+            .editStatus()
+            .withNewNodeInfo()
+            .withBootID("1b4e28ba-2fa1-11d2-883f-0016d3cca427")
+            .endNodeInfo()
+            .endStatus()
+            .build());
+    assertThat(state().more().bootId()).isEqualTo("1b4e28ba-2fa1-11d2-883f-0016d3cca427");
   }
 
   @Test

@@ -491,6 +491,126 @@ class ControllerTest {
   }
 
   @Test
+  void aNodeThatAPersonUncordonsIsTheirsAndNoneOfOurMarksStays() throws IOException {
+    int index = 0;
+    for (Phase phase : List.of(Phase.WAITING_FOR_JOBS, Phase.DRAINED, Phase.EVICTING)) {
+      FakeNode node = cluster.node(index++ * 20);
+      cluster.runs("of-" + phase, List.of(node), Duration.ofMinutes(5), false);
+      cluster.pods(node, "ml/web");
+      cluster.podsBlocked = true;
+      Instant began = cluster.now;
+      cluster.breaks(node, Remedy.REBOOT_NODE);
+      requestSince(node, began);
+      while (last(node).phase() != phase) {
+        rounds(ROUND);
+      }
+      cluster.uncordons(node);
+      rounds(ROUND.multipliedBy(3));
+
+      assertThat(last(node).phase()).as("%s", phase).isEqualTo(Phase.TAKEN_OVER);
+      assertThat(verbs()).as("%s", phase).endsWith("let_go").doesNotContain("reboot_node");
+      assertThat(controller.request(alert(node, began), cluster.now).orElseThrow())
+          .startsWith("another user took the node over at ");
+      cluster.heals(node);
+    }
+  }
+
+  @Test
+  void marksThatCannotBeTakenOffAreTriedAgain() {
+    cluster.runs("4711", List.of(cluster.node(1)), Duration.ofHours(5), false);
+    FakeNode node = sick(1, Remedy.REPLACE_NODE, Urgency.JOB_END, "xid_1");
+    while (last(node).phase() != Phase.WAITING_FOR_JOBS) {
+      rounds(ROUND);
+    }
+    cluster.answersLost = true;
+    cluster.uncordons(node);
+    rounds(ROUND);
+    assertThat(waiting(node).why()).isEqualTo("unclear: no answer");
+    cluster.answersLost = false;
+    controller = start(POLICY);
+    rounds(ROUND.multipliedBy(2));
+    assertThat(last(node).phase()).isEqualTo(Phase.TAKEN_OVER);
+  }
+
+  @Test
+  void otherPodsLeaveBeforeARebootAndNotBeforeAReset() {
+    FakeNode node = cluster.node(1);
+    cluster.pods(node, "ml/web", "ml/cache");
+    sick(1, Remedy.RESET_GPU, Urgency.NOW, "xid_1");
+    rounds(Duration.ofHours(1));
+    assertThat(verbs()).containsExactly("drain", "reset_gpu", "resume");
+
+    cluster.commands.clear();
+    sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_2");
+    rounds(Duration.ofMinutes(4));
+    assertThat(verbs()).as("told once").containsExactly("drain", "evict");
+    assertThat(waiting(node).why()).isEqualTo("is leaving: ml/cache, ml/web");
+    assertThat(journal.entries())
+        .extracting(Entry::what)
+        .contains("has to leave before the reboot: ml/cache, ml/web", "evict ml/cache, ml/web");
+    cluster.podsLeave(node);
+    rounds(Duration.ofHours(1));
+    assertThat(verbs()).containsExactly("drain", "evict", "reboot_node", "resume");
+  }
+
+  @Test
+  void aPodThatMayNotLeaveIsAPersonsTaskAndKeepsTheNodeFromTheReboot() {
+    FakeNode node = cluster.node(1);
+    cluster.pods(node, "ml/web");
+    cluster.podsBlocked = true;
+    sick(1, Remedy.REPLACE_NODE, Urgency.NOW, "xid_1");
+    rounds(Duration.ofMinutes(10));
+    assertThat(waiting(node)).isEqualTo(new Controller.Waiting("not yet: its budget", false));
+    rounds(Duration.ofHours(3));
+
+    assertThat(waiting(node))
+        .isEqualTo(new Controller.Waiting("overdue, a person has to end it: ml/web", true));
+    assertThat(verbs()).containsOnly("drain", "evict");
+    assertThat(verbs()).as("a minute apart, half an hour").hasSizeBetween(10, 31);
+    stopped = Optional.of("ada: wait");
+    rounds(ROUND.multipliedBy(2));
+    assertThat(last(node).phase()).as("what stops harm stops it").isEqualTo(Phase.DRAINED);
+    stopped = Optional.empty();
+    cluster.podsBlocked = false;
+    rounds(Duration.ofMinutes(3));
+    cluster.podsLeave(node);
+    rounds(Duration.ofHours(1));
+    assertThat(verbs()).endsWith("evict", "replace_node", "resume");
+  }
+
+  @Test
+  void aPodThatHangsWhileItLeavesIsRebootedAway() {
+    FakeNode node = cluster.node(1);
+    cluster.pods(node, "ml/web");
+    sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    rounds(Duration.ofMinutes(25));
+    assertThat(verbs()).containsExactly("drain", "evict");
+    rounds(Duration.ofHours(1));
+    assertThat(verbs()).containsExactly("drain", "evict", "reboot_node", "resume");
+  }
+
+  @Test
+  void aRebootIsKnownByTheSchedulersBootIdIfTheAgentWasSilentBeforeIt() {
+    FakeNode node = cluster.node(1);
+    cluster.byBootId(node);
+    sick(1, Remedy.RESET_GPU, Urgency.NOW, "xid_1");
+    while (last(node).phase() != Phase.REPAIRING) {
+      rounds(ROUND);
+    }
+    cluster.answers(node, false);
+    cluster.breaks(node, Remedy.REBOOT_NODE);
+    while (last(node).attempts().size() < 2) {
+      rounds(ROUND);
+    }
+    assertThat(last(node).attempts().get(1).bootId()).isEqualTo("boot-0");
+    rounds(Duration.ofMinutes(5));
+    cluster.answers(node, true);
+    rounds(Duration.ofHours(2));
+    assertThat(verbs()).containsExactly("drain", "reset_gpu", "reboot_node", "resume");
+    assertThat(last(node).phase()).isEqualTo(Phase.RETURNED);
+  }
+
+  @Test
   void theTimeOfAHealthyNodeBeginsAgainAfterNobodyHasLooked() {
     FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
     while (last(node).phase() != Phase.REPAIRING || cluster.sick().contains(cluster.name(node))) {

@@ -118,7 +118,11 @@ final class Storm {
       round();
     }
     calm();
-    int unfinished = controller.open().size() + cluster.held().size() + cluster.sick().size();
+    int unfinished =
+        controller.open().size()
+            + cluster.held().size()
+            + cluster.leftOver().size()
+            + cluster.sick().size();
     return new Report(cluster.violations, unfinished, kills, rounds, cluster.commands);
   }
 
@@ -154,6 +158,8 @@ final class Storm {
       case 12 -> cluster.optsOut(anySickOr(node), random.nextBoolean());
       case 13 -> cluster.heldBy(anySickOr(node), random.nextBoolean() ? "EKS node repair" : "");
       case 14 -> gangFault();
+      case 15, 16 -> cluster.pods(anySickOr(node), "ml/web");
+      case 17 -> cluster.podsBlocked = random.nextBoolean();
       default -> {}
     }
   }
@@ -212,6 +218,8 @@ final class Storm {
   private void person(FakeNode node) {
     if (cluster.service(node) == Service.IN_SERVICE) {
       cluster.person(node, Service.DRAINED, "ada: cable");
+    } else if (cluster.reason(node).startsWith("lapwing-drain ") && random.nextBoolean()) {
+      cluster.uncordons(node);
     } else {
       cluster.person(node, Service.IN_SERVICE, "");
     }
@@ -275,6 +283,7 @@ final class Storm {
   private void round() {
     rounds++;
     cluster.advance(ROUND);
+    controller.open().keySet().forEach(name -> cluster.podsLeave(cluster.at(name)));
     try {
       controller.round(cluster.now);
     } catch (IOException killed) {
@@ -305,6 +314,7 @@ final class Storm {
     cluster.schedulerDown = false;
     cluster.answersLost = false;
     cluster.busy = false;
+    cluster.podsBlocked = false;
     cluster.repairsAnswer = null;
     late.clear();
     alertmanager = Alertmanager.WORKS;
@@ -330,8 +340,11 @@ final class Storm {
     }
   }
 
-  /** A person repairs what the controller cannot. */
+  /** A person repairs what the controller cannot, and ends pods that may not be evicted. */
   private void handedOver(Remediation one) {
+    if (one.phase() == Phase.EVICTING) {
+      cluster.endsPods(cluster.at(one.node()));
+    }
     if (one.phase() == Phase.HANDED_OVER) {
       cluster.heals(cluster.at(one.node()));
     }

@@ -5,21 +5,14 @@ import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.Quantity;
-import io.lapwing.drain.cluster.NodeName;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/**
- * A pod on a node that holds GPUs for a job.
- *
- * @param job {@code namespace/name} of the gang that it is a part of; of itself, if it is none
- * @param gpus whole ones; 0 if it has slices or claims, whose number is not known
- * @param isSlurm whether it is a node of a Slurm cluster: it is never evicted, Slurm drains it
- */
-record GpuPod(Pod pod, NodeName node, String job, int gpus, boolean isSlurm) {
+/** What a pod says about its GPUs, its job and who runs it. */
+final class PodReading {
 
   /** The job of a pod, by the controllers of gangs. */
   private static final List<String> GANGS =
@@ -44,34 +37,9 @@ record GpuPod(Pod pod, NodeName node, String job, int gpus, boolean isSlurm) {
   private static final String SLURM_STATE = "SlurmNodeState";
   private static final Set<String> SLURM_IDLE = Set.of("SlurmNodeStateIdle");
 
-  /** Empty unless it is on a node and holds GPUs, and is neither the system's nor over. */
-  static Optional<GpuPod> of(Pod pod) {
-    String node = pod.getSpec().getNodeName();
-    if (node == null || isOver(pod) || isOfSystem(pod) || !holdsGpus(pod)) {
-      return Optional.empty();
-    }
-    boolean slurm = isSlurm(pod);
-    if (slurm && isIdle(pod)) {
-      return Optional.empty();
-    }
-    return NodeName.parse(node).map(name -> new GpuPod(pod, name, jobOf(pod), gpus(pod), slurm));
-  }
+  private PodReading() {}
 
-  String words() {
-    return pod.getMetadata().getNamespace() + "/" + pod.getMetadata().getName();
-  }
-
-  /** Whether it ends by itself: it blocks nothing. */
-  boolean isTerminating() {
-    return pod.getMetadata().getDeletionTimestamp() != null;
-  }
-
-  /** Whether anything starts it again elsewhere. */
-  boolean hasController() {
-    return controller(pod).isPresent();
-  }
-
-  private static boolean isOver(Pod pod) {
+  static boolean isOver(Pod pod) {
     String phase = pod.getStatus() == null ? "" : pod.getStatus().getPhase();
     return "Succeeded".equals(phase) || "Failed".equals(phase);
   }
@@ -83,7 +51,7 @@ record GpuPod(Pod pod, NodeName node, String job, int gpus, boolean isSlurm) {
   }
 
   static boolean holdsGpus(Pod pod) {
-    return resources(pod).anyMatch(all -> all.keySet().stream().anyMatch(GpuPod::isGpu))
+    return resources(pod).anyMatch(all -> all.keySet().stream().anyMatch(PodReading::isGpu))
         || (pod.getSpec().getResourceClaims() != null
             && !pod.getSpec().getResourceClaims().isEmpty());
   }
@@ -128,8 +96,10 @@ record GpuPod(Pod pod, NodeName node, String job, int gpus, boolean isSlurm) {
         || labels(pod).getOrDefault("app.kubernetes.io/name", "").equals("slurmd");
   }
 
-  /** As its operator says; without a word of it the node may be busy. */
-  private static boolean isIdle(Pod pod) {
+  /**
+   * Whether the operator of its Slurm says that no job runs there; without a word it may be busy.
+   */
+  static boolean isIdleSlurm(Pod pod) {
     List<String> states =
         pod.getStatus() == null || pod.getStatus().getConditions() == null
             ? List.of()
@@ -138,10 +108,10 @@ record GpuPod(Pod pod, NodeName node, String job, int gpus, boolean isSlurm) {
                 .map(PodCondition::getType)
                 .filter(type -> type.startsWith(SLURM_STATE))
                 .toList();
-    return states.stream().anyMatch(SLURM_IDLE::contains);
+    return isSlurm(pod) && states.stream().anyMatch(SLURM_IDLE::contains);
   }
 
-  private static Optional<OwnerReference> controller(Pod pod) {
+  static Optional<OwnerReference> controller(Pod pod) {
     List<OwnerReference> owners = pod.getMetadata().getOwnerReferences();
     return owners == null
         ? Optional.empty()

@@ -1,0 +1,70 @@
+package io.lapwing.drain.kubernetes;
+
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.lapwing.drain.cluster.NodeName;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * A pod that runs on a node, and is neither the system's nor over. Only what is needed of it: a
+ * cluster has thousands, and each is many kilobytes as the API server shows it.
+ *
+ * @param job {@code namespace/name} of the gang that it is a part of; of itself, if it is none
+ * @param holdsGpus also if their number is not known
+ * @param gpus whole ones; 0 if it has slices or claims, whose number is not known
+ * @param isSlurm whether it is a node of a Slurm cluster: it is never evicted, Slurm drains it
+ * @param isTerminating whether it ends by itself: it blocks nothing
+ * @param hasController whether anything starts it again elsewhere
+ * @param created empty if unknown
+ */
+record NodePod(
+    String namespace,
+    String name,
+    String uid,
+    NodeName node,
+    String job,
+    boolean holdsGpus,
+    int gpus,
+    boolean isSlurm,
+    boolean isTerminating,
+    boolean hasController,
+    Optional<Instant> created) {
+
+  /** A field selector. */
+  static final String NOT_OVER = "status.phase!=Succeeded,status.phase!=Failed";
+
+  /**
+   * Empty unless it is on a node, and is neither the system's nor over, nor a node of Slurm that is
+   * idle.
+   */
+  static Optional<NodePod> of(Pod pod) {
+    String node = pod.getSpec().getNodeName();
+    if (node == null
+        || PodReading.isOver(pod)
+        || PodReading.isOfSystem(pod)
+        || PodReading.isIdleSlurm(pod)) {
+      return Optional.empty();
+    }
+    ObjectMeta meta = pod.getMetadata();
+    return NodeName.parse(node)
+        .map(
+            name ->
+                new NodePod(
+                    meta.getNamespace(),
+                    meta.getName(),
+                    meta.getUid(),
+                    name,
+                    PodReading.jobOf(pod),
+                    PodReading.holdsGpus(pod),
+                    PodReading.gpus(pod),
+                    PodReading.isSlurm(pod),
+                    meta.getDeletionTimestamp() != null,
+                    PodReading.controller(pod).isPresent(),
+                    Optional.ofNullable(meta.getCreationTimestamp()).map(Instant::parse)));
+  }
+
+  String words() {
+    return namespace + "/" + name;
+  }
+}
