@@ -47,7 +47,9 @@ final class DrainOptions {
           .help("YAML configuration file; its keys are the option names.");
   static final Option<Duration> INTERVAL =
       reloadable("interval", ValueType.DURATION, "5s")
-          .help("Time between two rounds. A request begins one at once.");
+          .help(
+              "Time between two rounds, at least four times that of a round. A request begins one at"
+                  + " once.");
   static final Option<Optional<Duration>> QUEUE_INTERVAL =
       fixed("queue.interval", DrainValueTypes.INTERVAL_OR_OFF, "1m")
           .help("Time between two readings of the jobs that wait.");

@@ -33,6 +33,9 @@ final class Loop implements RequestSink {
 
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
+  /** A long round is followed by a pause of as many times its length: it loads the scheduler. */
+  private static final int PAUSE = 4;
+
   private final BlockingQueue<FutureTask<?>> work = new ArrayBlockingQueue<>(QUEUE);
   private final Function<Controller, Snapshot> snapshots;
   private final InstantSource clock;
@@ -67,8 +70,9 @@ final class Loop implements RequestSink {
   private void run() {
     try {
       while (true) {
+        long began = System.nanoTime();
         round();
-        await();
+        await(Math.max(interval.toNanos(), PAUSE * (System.nanoTime() - began)));
       }
     } catch (InterruptedException end) {
       Thread.currentThread().interrupt();
@@ -101,8 +105,8 @@ final class Loop implements RequestSink {
   }
 
   /** Until the next round is due, or something was requested. */
-  private void await() throws InterruptedException {
-    FutureTask<?> next = work.poll(interval.toNanos(), TimeUnit.NANOSECONDS);
+  private void await(long nanos) throws InterruptedException {
+    FutureTask<?> next = work.poll(nanos, TimeUnit.NANOSECONDS);
     while (next != null) {
       next.run();
       next = work.poll();
