@@ -381,6 +381,13 @@ public final class DcgmMetrics {
           "Samples in the last window with a clock event reason set; the _NS counters are exact"
               + " (nvmlDeviceGetCurrentClocksEventReasons).",
           plus("clock_event", "window_size_in_ms"));
+  public static final Metric EXP_GPU_HEALTH_STATUS =
+      new Metric(
+          "DCGM_EXP_GPU_HEALTH_STATUS",
+          MetricType.GAUGE,
+          "Result of a health watch of DCGM: 0 passed, 10 warning, 20 failed; with --dcgm.engine"
+              + " (dcgmHealthCheck).",
+          plus("health_error_code", "health_watch"));
   public static final Metric EXP_P2P_STATUS =
       new Metric(
           "DCGM_EXP_P2P_STATUS",

@@ -603,7 +603,7 @@ class SubjectsTest {
   @Test
   void subjectsHaveDistinctNamesAndWhatCostsMillisecondsIsSlow() {
     List<GpuSubject> all = GpuSubjects.of(name -> true, WINDOW);
-    assertThat(all.stream().map(GpuSubject::name)).doesNotHaveDuplicates().hasSize(22);
+    assertThat(all.stream().map(GpuSubject::name)).doesNotHaveDuplicates().hasSize(23);
     assertThat(all).allMatch(subject -> !subject.about().isBlank());
     assertThat(all.stream().filter(subject -> subject.cadence() == Cadence.SLOW))
         .extracting(GpuSubject::name)
