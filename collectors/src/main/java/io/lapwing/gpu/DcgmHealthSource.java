@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DcgmHealthSource extends FixedSource {
 
-  /** Also the name of the subject by which the GPUs' own sources expose the results. */
   public static final String COLLECTOR = "dcgm_health";
 
   private final HostEngineAccess access;

@@ -1,5 +1,7 @@
 package io.lapwing.gpu;
 
+import io.lapwing.dcgm.DcgmHealthSystem;
+import io.lapwing.dcgm.DcgmIncident.Result;
 import io.lapwing.metric.Metric;
 import io.lapwing.metric.MetricType;
 import java.util.Arrays;
@@ -388,6 +390,13 @@ public final class DcgmMetrics {
           "Result of a health watch of DCGM: 0 passed, 10 warning, 20 failed; with --dcgm.engine"
               + " (dcgmHealthCheck).",
           plus("health_error_code", "health_watch"));
+
+  /** The values of {@code health_watch}, and of the family for a warning. */
+  public static final List<String> HEALTH_WATCHES =
+      Arrays.stream(DcgmHealthSystem.values()).map(DcgmHealthSystem::name).toList();
+
+  public static final int HEALTH_WARNING = Result.WARN.value();
+
   public static final Metric EXP_P2P_STATUS =
       new Metric(
           "DCGM_EXP_P2P_STATUS",

@@ -1,6 +1,5 @@
 package io.lapwing.gpu;
 
-import io.lapwing.collect.Cadence;
 import io.lapwing.dcgm.DcgmHealthSystem;
 import java.util.List;
 import java.util.Map;
@@ -14,21 +13,11 @@ import java.util.Optional;
  * lapwing_gpu_dcgm_health_info{source="none",reason="module_not_loaded"} 1
  * </pre>
  */
-final class GpuDcgmHealth extends GpuSubject {
+final class GpuDcgmHealth {
 
-  private final DcgmHealthBoard board;
+  private GpuDcgmHealth() {}
 
-  GpuDcgmHealth(DcgmHealthBoard board) {
-    super(
-        DcgmHealthSource.COLLECTOR,
-        "results of DCGM's health watches (--dcgm.engine)",
-        Cadence.FAST,
-        List.of());
-    this.board = board;
-  }
-
-  @Override
-  void collect(GpuRound round) {
+  static void put(GpuRound round, DcgmHealthBoard board) {
     String uuid = round.identity().uuid();
     Optional<Map<DcgmHealthSystem, DcgmHealthBoard.Status>> health =
         board.health(uuid, round.now());

@@ -47,8 +47,7 @@ public final class GpuSubjects {
         new GpuNvlink(),
         new GpuNvlinkLinks(),
         new GpuFabric(),
-        GpuErrors.recovery(),
-        new GpuDcgmHealth(dcgm.health()),
+        GpuErrors.recovery(dcgm.health()),
         occupancy.processes());
   }
 }

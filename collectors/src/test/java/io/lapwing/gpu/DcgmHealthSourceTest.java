@@ -157,11 +157,17 @@ class DcgmHealthSourceTest {
     assertThat(board.why(uuid(0))).isEqualTo("dcgm_off");
   }
 
+  private static List<String> linesOfDcgm(Probe gpu, double seconds) {
+    return gpu.at(seconds).gpuLines().stream()
+        .filter(line -> !line.startsWith("DCGM_FI_DEV_GET_GPU_RECOVERY_ACTION"))
+        .toList();
+  }
+
   @Test
   void aGpuExposesItsResultsOrWhyThereAreNone() {
     StillNode.present(nvml.init());
-    Probe gpu = new Probe(new GpuDcgmHealth(board), StillNode.present(nvml.gpu(0)));
-    assertThat(gpu.at(0).gpuLines()).isEmpty();
+    Probe gpu = new Probe(GpuErrors.recovery(board), StillNode.present(nvml.gpu(0)));
+    assertThat(linesOfDcgm(gpu, 0)).isEmpty();
 
     board.publish(
         Map.of(
@@ -171,14 +177,14 @@ class DcgmHealthSourceTest {
                 DcgmHealthSystem.NVLINK, new Status(Result.FAIL, 14),
                 DcgmHealthSystem.ALL, new Status(Result.WARN, 424242))),
         now());
-    assertThat(gpu.at(1).gpuLines())
+    assertThat(linesOfDcgm(gpu, 1))
         .containsExactly(
             "lapwing_gpu_dcgm_health_info{source=\"dcgm\",reason=\"\"} 1",
             "DCGM_EXP_GPU_HEALTH_STATUS{health_error_code=\"DCGM_FR_OK\",health_watch=\"PCIE\"} 0",
             "DCGM_EXP_GPU_HEALTH_STATUS{health_error_code=\"DCGM_FR_NVLINK_DOWN\",health_watch=\"NVLINK\"} 20",
             "DCGM_EXP_GPU_HEALTH_STATUS{health_error_code=\"DCGM_FR_UNKNOWN(424242)\",health_watch=\"ALL\"} 10");
     board.unavailable("module_not_loaded");
-    assertThat(gpu.at(2).gpuLines())
+    assertThat(linesOfDcgm(gpu, 2))
         .containsExactly(
             "lapwing_gpu_dcgm_health_info{source=\"none\",reason=\"module_not_loaded\"} 1");
   }

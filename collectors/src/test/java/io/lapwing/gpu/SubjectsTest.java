@@ -536,7 +536,7 @@ class SubjectsTest {
   @Test
   void theRecoveryActionIsTheDriversOwnNumber() {
     state("recovery.action", "4");
-    assertThat(samples(GpuErrors.recovery()))
+    assertThat(samples(GpuErrors.recovery(DcgmBoards.off().health())))
         .containsExactly("DCGM_FI_DEV_GET_GPU_RECOVERY_ACTION 4");
   }
 
@@ -603,7 +603,7 @@ class SubjectsTest {
   @Test
   void subjectsHaveDistinctNamesAndWhatCostsMillisecondsIsSlow() {
     List<GpuSubject> all = GpuSubjects.of(name -> true, WINDOW);
-    assertThat(all.stream().map(GpuSubject::name)).doesNotHaveDuplicates().hasSize(23);
+    assertThat(all.stream().map(GpuSubject::name)).doesNotHaveDuplicates().hasSize(22);
     assertThat(all).allMatch(subject -> !subject.about().isBlank());
     assertThat(all.stream().filter(subject -> subject.cadence() == Cadence.SLOW))
         .extracting(GpuSubject::name)

@@ -11,13 +11,10 @@ import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Severity;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Values;
-import io.lapwing.dcgm.DcgmHealthSystem;
-import io.lapwing.dcgm.DcgmIncident.Result;
 import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.gpu.HostEngineMetrics;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -39,13 +36,12 @@ public final class DcgmHealth implements HealthRule {
   private static final String ELSEWHERE =
       "Another finding has the same cause, and the action; this is what DCGM says of it.";
 
-  /** Rules that judge the same part by NVML and the kernel log. */
-  private static final Map<DcgmHealthSystem, Set<String>> SAME_CAUSE =
+  /** Findings of NVML and the kernel log about the same part, by the end of the name of ours. */
+  private static final Map<String, Set<String>> SAME_CAUSE =
       Map.of(
-          DcgmHealthSystem.PCIE, Set.of("pcie_link"),
-          DcgmHealthSystem.NVLINK,
-              Set.of("nvlink_down", "nvlink_errors", "fabric_state", "fabric_health"),
-          DcgmHealthSystem.MEM,
+          "pcie", Set.of("pcie_link"),
+          "nvlink", Set.of("nvlink_down", "nvlink_errors", "fabric_state", "fabric_health"),
+          "mem",
               Set.of(
                   "uncorrectable_ecc",
                   "row_remap_failure",
@@ -54,20 +50,15 @@ public final class DcgmHealth implements HealthRule {
                   "remap_banks",
                   "sram_threshold",
                   "sbe_acceleration"),
-          DcgmHealthSystem.INFOROM, Set.of("inforom_corrupt"),
-          DcgmHealthSystem.THERMAL, Set.of("thermal_slowdown", "hw_slowdown"),
-          DcgmHealthSystem.POWER, Set.of("power_brake", "hw_slowdown"),
-          DcgmHealthSystem.IMEX, Set.of("fabric_state", "fabric_health"),
-          DcgmHealthSystem.ALL, Set.of("uncorrectable_ecc", "nvlink_down"));
+          "inforom", Set.of("inforom_corrupt"),
+          "thermal", Set.of("thermal_slowdown", "hw_slowdown"),
+          "power", Set.of("power_brake", "hw_slowdown"),
+          "imex", Set.of("fabric_state", "fabric_health"),
+          "all", Set.of("uncorrectable_ecc", "nvlink_down"));
 
   /** DCGM judges these by their own values, the others by XIDs and the recovery action too. */
-  private static final Set<DcgmHealthSystem> NOT_OF_XIDS =
-      Set.of(
-          DcgmHealthSystem.PCIE,
-          DcgmHealthSystem.INFOROM,
-          DcgmHealthSystem.THERMAL,
-          DcgmHealthSystem.POWER,
-          DcgmHealthSystem.IMEX);
+  private static final Set<String> NOT_OF_XIDS =
+      Set.of("pcie", "inforom", "thermal", "power", "imex");
 
   private static final Set<String> OF_THE_WHOLE_GPU =
       Set.of("recovery_action", "gpu_lost", "gpu_hung");
@@ -75,7 +66,7 @@ public final class DcgmHealth implements HealthRule {
   @Override
   public RuleSpec spec() {
     return RuleSpec.named(NAME)
-        .findings(Arrays.stream(DcgmHealthSystem.values()).map(DcgmHealth::name).toList())
+        .findings(DcgmMetrics.HEALTH_WATCHES.stream().map(DcgmHealth::name).toList())
         .about("A health watch of DCGM's host engine failed or warns; one finding for each part.")
         .why(
             "DCGM sees a fault that no other rule sees on this GPU; its code says which, and the log of the host engine has the message.")
@@ -88,8 +79,8 @@ public final class DcgmHealth implements HealthRule {
         .build();
   }
 
-  private static String name(DcgmHealthSystem system) {
-    return PREFIX + system.name().toLowerCase(Locale.ROOT);
+  private static String name(String watch) {
+    return PREFIX + watch.toLowerCase(Locale.ROOT);
   }
 
   @Override
@@ -100,7 +91,7 @@ public final class DcgmHealth implements HealthRule {
           .all(DcgmMetrics.EXP_GPU_HEALTH_STATUS)
           .forEach(
               (labels, result) -> {
-                if (result > Result.PASS.value()) {
+                if (result > 0) {
                   found.add(detection(gpu, labels.get(1), labels.get(0), result, policy));
                 }
               });
@@ -109,15 +100,15 @@ public final class DcgmHealth implements HealthRule {
   }
 
   private static Detection detection(
-      GpuStatus gpu, String system, String code, double result, RulePolicy policy) {
-    boolean failed = result > Result.WARN.value();
+      GpuStatus gpu, String watch, String code, double result, RulePolicy policy) {
+    boolean failed = result > DcgmMetrics.HEALTH_WARNING;
     Detection detection =
         policy
             .detection(
                 gpu.subject(),
-                "DCGM's health watch " + system + (failed ? " failed: " : " warns: ") + code,
+                "DCGM's health watch " + watch + (failed ? " failed: " : " warns: ") + code,
                 DcgmMetrics.EXP_GPU_HEALTH_STATUS)
-            .named(PREFIX + system.toLowerCase(Locale.ROOT));
+            .named(name(watch));
     return failed ? detection : detection.withForm(Disposition.info(), WARNING);
   }
 
@@ -167,10 +158,9 @@ public final class DcgmHealth implements HealthRule {
   }
 
   private static boolean hasSameCause(Detection one, Set<String> others) {
-    DcgmHealthSystem system =
-        DcgmHealthSystem.valueOf(one.rule().substring(PREFIX.length()).toUpperCase(Locale.ROOT));
-    Set<String> same = SAME_CAUSE.getOrDefault(system, Set.of());
-    boolean ofXids = !NOT_OF_XIDS.contains(system);
+    String part = one.rule().substring(PREFIX.length());
+    Set<String> same = SAME_CAUSE.getOrDefault(part, Set.of());
+    boolean ofXids = !NOT_OF_XIDS.contains(part);
     return others.stream()
         .anyMatch(
             rule ->
