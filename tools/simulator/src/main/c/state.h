@@ -25,7 +25,8 @@ enum {
   OVERRIDES_MAX = 255,  /* field values overridden, all GPUs together */
   EVENTS_MAX = 512,
   SWITCHES_MAX = 12,
-  DCGM_REJECTIONS_MAX = 32
+  DCGM_REJECTIONS_MAX = 32,
+  DCGM_INCIDENTS_MAX = 16
 };
 
 enum gpm_mode { GPM_BY_ARCHITECTURE, GPM_NAN, GPM_UNSUPPORTED };
@@ -80,6 +81,14 @@ struct dcgm_rejection {
   uint16_t code;
 };
 
+/* An incident of a health watch that no other line has a cause for. */
+struct dcgm_incident {
+  unsigned gpu;
+  unsigned system;
+  unsigned health;
+  unsigned code;
+};
+
 /* The host engine of DCGM; it runs by default. */
 struct dcgm {
   bool stopped;
@@ -93,6 +102,8 @@ struct dcgm {
   } sxid[SWITCHES_MAX];
   int rejections;
   struct dcgm_rejection rejection[DCGM_REJECTIONS_MAX];
+  int incidents;
+  struct dcgm_incident incident[DCGM_INCIDENTS_MAX];
 };
 
 struct event {

@@ -39,6 +39,20 @@ static bool read_switch(struct dcgm *dcgm, const char *key, const char *value) {
   return false;
 }
 
+/* incident.3 = 0x10 20 52: GPU, and the system, the result and the code of the incident. */
+static bool read_incident(struct dcgm *dcgm, const char *gpu, const char *value) {
+  unsigned long long slot;
+  char rest;
+  struct dcgm_incident next;
+  if (dcgm->incidents == DCGM_INCIDENTS_MAX || !read_up_to(gpu, GPUS_MAX - 1, &slot) ||
+      sscanf(value, "%i %u %u %c", (int *)&next.system, &next.health, &next.code, &rest) != 3) {
+    return false;
+  }
+  next.gpu = (unsigned)slot;
+  dcgm->incident[dcgm->incidents++] = next;
+  return true;
+}
+
 bool read_dcgm_line(struct dcgm *dcgm, const char *key, const char *value) {
   if (strcmp(key, "engine") == 0) {
     bool running;
@@ -63,6 +77,9 @@ bool read_dcgm_line(struct dcgm *dcgm, const char *key, const char *value) {
   }
   if (strncmp(key, "reject.", 7) == 0) {
     return read_rejection(dcgm, key + 7, value);
+  }
+  if (strncmp(key, "incident.", 9) == 0) {
+    return read_incident(dcgm, key + 9, value);
   }
   return strncmp(key, "switch.", 7) == 0 && read_switch(dcgm, key + 7, value);
 }

@@ -6,6 +6,7 @@
  */
 #include "../call.h"
 #include "dcgm_abi.h"
+#include "health.h"
 #include "session.h"
 
 #include <math.h>
@@ -428,6 +429,54 @@ API dcgmReturn_t dcgmModuleGetStatuses(dcgmHandle_t handle, dcgmModuleGetStatuse
     statuses->statuses[id].status = paused ? DCGM_MODULE_PAUSED : DCGM_MODULE_LOADED;
   }
   return DCGM_ST_OK;
+}
+
+API dcgmReturn_t dcgmHealthSet_v2(dcgmHandle_t handle, dcgmHealthSetParams_v2 *params) {
+  ENGINE_CALL(call, dcgmHealthSet_v2, handle);
+  if (params == NULL) {
+    return DCGM_ST_BADPARAM;
+  }
+  if (params->version != DCGM_VERSION_WORD(dcgmHealthSetParams_v2, 2)) {
+    return DCGM_ST_VER_MISMATCH;
+  }
+  if (params->updateInterval <= 0 || params->maxKeepAge <= 0) {
+    return DCGM_ST_BADPARAM;
+  }
+  struct session *session = session_lock();
+  struct entity_group *group = group_of(session, handle, params->groupId);
+  if (group != NULL) {
+    group->health_systems = params->systems;
+    group->health_since = newest_xid(call.state);
+  }
+  session_unlock(session);
+  return group == NULL ? DCGM_ST_BADPARAM : DCGM_ST_OK;
+}
+
+/* A group that is not watched has no incidents, as with DCGM. */
+API dcgmReturn_t dcgmHealthCheck(dcgmHandle_t handle, dcgmGpuGrp_t id, DCGM_HEALTH_RESPONSE *response) {
+  ENGINE_CALL(call, dcgmHealthCheck, handle);
+  if (response == NULL) {
+    return DCGM_ST_BADPARAM;
+  }
+  if (response->version != DCGM_VERSION_WORD(DCGM_HEALTH_RESPONSE, DCGM_HEALTH_VERSION)) {
+    return DCGM_ST_VER_MISMATCH;
+  }
+  struct health health = {.response = response, .call = &call};
+  response->overallHealth = DCGM_HEALTH_RESULT_PASS;
+  response->incidentCount = 0;
+  struct session *session = session_lock();
+  const struct entity_group *group = group_of(session, handle, id);
+  if (group != NULL) {
+    health.systems = group->health_systems;
+    health.since = group->health_since;
+    for (int i = 0; i < group->count; i++) {
+      if (group->entity[i].entityGroupId == DCGM_FE_GPU && is_here(call.state, group->entity[i])) {
+        check_gpu(&health, group->entity[i].entityId);
+      }
+    }
+  }
+  session_unlock(session);
+  return group == NULL ? DCGM_ST_BADPARAM : DCGM_ST_OK;
 }
 
 /* NULL for a field that this version of DCGM does not know. */

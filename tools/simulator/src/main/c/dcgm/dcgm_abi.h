@@ -1,6 +1,6 @@
 /*
  * The part of dcgm_structs.h and dcgm_agent.h that the simulated library has, with the published layout: the same from
- * DCGM 3.1 to 4.6 but for the parameters of an embedded engine.
+ * DCGM 3.1 to 4.6 but for the parameters of an embedded engine and the response of a health check.
  */
 #ifndef LAPWING_DCGM_ABI_H
 #define LAPWING_DCGM_ABI_H
@@ -31,6 +31,7 @@ typedef enum {
 
 enum { DCGM_FE_GPU = 1, DCGM_FE_SWITCH = 3, DCGM_FE_GPU_I = 4 };
 enum { DCGM_GROUP_EMPTY = 1 };
+enum { DCGM_HEALTH_RESULT_PASS = 0, DCGM_HEALTH_RESULT_WARN = 10, DCGM_HEALTH_RESULT_FAIL = 20 };
 enum { DCGM_MODULES = 9, DCGM_MODULE_PROFILING = 8, DCGM_MODULE_LOADED = 3, DCGM_MODULE_PAUSED = 5 };
 
 #define DCGM_VERSION_WORD(type, version) ((unsigned int)(sizeof(type) | (unsigned long)(version) << 24))
@@ -137,6 +138,42 @@ typedef struct {
     unsigned int status;
   } statuses[16];
 } dcgmModuleGetStatuses_v1;
+
+typedef struct {
+  unsigned int version;
+  dcgmGpuGrp_t groupId;
+  unsigned int systems;
+  int64_t updateInterval;
+  double maxKeepAge;
+} dcgmHealthSetParams_v2;
+
+typedef struct {
+  char msg[1024];
+  unsigned int code;
+} dcgmDiagErrorDetail_t;
+
+typedef struct {
+  unsigned int system;
+  unsigned int health;
+  dcgmDiagErrorDetail_t error;
+  dcgmGroupEntityPair_t entityInfo;
+} dcgmIncidentInfo_t;
+
+/* DCGM 3 */
+typedef struct {
+  unsigned int version;
+  unsigned int overallHealth;
+  unsigned int incidentCount;
+  dcgmIncidentInfo_t incidents[64];
+} dcgmHealthResponse_v4;
+
+/* DCGM 4 */
+typedef struct {
+  unsigned int version;
+  unsigned int overallHealth;
+  unsigned int incidentCount;
+  dcgmIncidentInfo_t incidents[1024];
+} dcgmHealthResponse_v5;
 
 typedef struct {
   unsigned short fieldId;

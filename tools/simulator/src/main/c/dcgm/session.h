@@ -9,6 +9,8 @@ enum { CONNECTIONS_MAX = 16, GROUPS_MAX = 64, ENTITIES_MAX = 64, FIELDS_OF_GROUP
 
 struct entity_group {
   dcgmHandle_t owner; /* 0: free */
+  unsigned health_systems; /* bits of those that are watched */
+  unsigned long health_since; /* the number of the last XID before */
   int count;
   dcgmGroupEntityPair_t entity[ENTITIES_MAX];
 };

@@ -8,6 +8,7 @@ import io.lapwing.deep.DeepCheckSource;
 import io.lapwing.deep.DeepMetrics;
 import io.lapwing.efa.EfaMetrics;
 import io.lapwing.efa.EfaSource;
+import io.lapwing.gpu.DcgmHealthSource;
 import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.gpu.DcgmSource;
 import io.lapwing.gpu.DriverSource;
@@ -141,7 +142,10 @@ public enum CollectorGroup {
                 on(
                     DcgmSource.COLLECTOR,
                     "activity of GPUs without GPM by DCGM (--dcgm.engine), for gpu_profiling"),
-                on(DcgmSource.SWITCHES, "errors of NVSwitches by DCGM (--dcgm.engine)")),
+                on(DcgmSource.SWITCHES, "errors of NVSwitches by DCGM (--dcgm.engine)"),
+                on(
+                    DcgmHealthSource.COLLECTOR,
+                    "DCGM's health watches (--dcgm.engine), for gpu_recovery")),
             GpuSubjects.of(name -> true, Duration.ofMinutes(1)).stream()
                 .map(subject -> on(subject.name(), subject.about())))
         .toArray(CollectorSwitch[]::new);

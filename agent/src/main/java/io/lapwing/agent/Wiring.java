@@ -43,10 +43,14 @@ import io.lapwing.collect.Source;
 import io.lapwing.collect.SourceSet;
 import io.lapwing.common.config.ConfigException;
 import io.lapwing.common.process.Service;
+import io.lapwing.dcgm.Dcgm;
 import io.lapwing.dcgm.DcgmMode;
+import io.lapwing.dcgm.JnaDcgm;
+import io.lapwing.dcgm.LoadedDcgm;
 import io.lapwing.deep.DeepCheckSource;
 import io.lapwing.efa.EfaSource;
-import io.lapwing.gpu.ActivityBoard;
+import io.lapwing.gpu.DcgmBoards;
+import io.lapwing.gpu.DcgmHealthSource;
 import io.lapwing.gpu.DcgmSource;
 import io.lapwing.gpu.GpuOccupancy;
 import io.lapwing.gpu.GpuRoster;
@@ -105,7 +109,8 @@ public final class Wiring implements AutoCloseable {
   private final NvmlDriver driver;
   private final GpuRoster roster = new GpuRoster();
   private final GpuOccupancy occupancy = new GpuOccupancy();
-  private final ActivityBoard activity;
+  private final DcgmBoards dcgmBoards;
+  private final Supplier<Reading<Dcgm>> dcgmLibrary;
   private final JobBoard jobs = new JobBoard();
   private volatile FieldSettings fields;
   private final SysFs sys;
@@ -141,7 +146,11 @@ public final class Wiring implements AutoCloseable {
     this.fields = FieldSettings.read(settings.gpu().fields());
     this.cadences = cadences(settings.cadence());
     this.poller = new Poller(board, cadences, clock);
-    this.activity = new ActivityBoard(() -> Duration.ofNanos(cadences.validNanos(Cadence.FAST)));
+    this.dcgmBoards =
+        DcgmBoards.of(
+            () -> Duration.ofNanos(cadences.validNanos(Cadence.FAST)),
+            () -> Duration.ofNanos(cadences.validNanos(Cadence.SLOW)));
+    this.dcgmLibrary = dcgmLibrary(settings);
     this.driver = new NvmlDriver(library);
     this.sys = new SysFs(settings.paths().sysfs());
     Identification identification = identification(sys);
@@ -234,6 +243,14 @@ public final class Wiring implements AutoCloseable {
                         .test(now),
             now -> List.of(now.gpu().dcgm().engine(), now.cadence().fast()),
             (now, found) -> gpuSources(now).dcgm(now)));
+    roots.add(
+        new SourceDefinition(
+            Set.of(Options.DCGM_ENGINE.name()),
+            now ->
+                !now.gpu().dcgm().engine().equals(DcgmMode.OFF)
+                    && SourceDefinition.any(DcgmHealthSource.COLLECTOR).test(now),
+            now -> List.of(now.gpu().dcgm().engine()),
+            (now, found) -> gpuSources(now).dcgmHealth(now)));
     // Last: its GPUs follow as it finds them, and the page is to have the same order every time.
     roots.add(
         SourceDefinition.of(CollectorGroup.GPU.anyEnabled(), (now, found) -> gpus(now, found)));
@@ -274,7 +291,16 @@ public final class Wiring implements AutoCloseable {
 
   private GpuSourceFactory gpuSources(Settings now) {
     return new GpuSourceFactory(
-        now, this::enabled, view, driver, roster, xidWatch, occupancy, activity, clock);
+        now,
+        this::enabled,
+        view,
+        driver,
+        roster,
+        xidWatch,
+        occupancy,
+        dcgmBoards,
+        dcgmLibrary,
+        clock);
   }
 
   private Source gpus(Settings now, SourceSet found) {
@@ -510,6 +536,18 @@ public final class Wiring implements AutoCloseable {
     String library = settings.gpu().library().map(Path::toString).orElse(JnaNvml.DEFAULT_LIBRARY);
     return new LibrarySearch(
         () -> JnaNvml.load(library, clock::nanoTime), clock::nanoTime, settings.cadence().slow());
+  }
+
+  /** Nothing of DCGM is loaded before there is an engine. */
+  private static Supplier<Reading<Dcgm>> dcgmLibrary(Settings settings) {
+    List<String> libraries =
+        settings
+            .gpu()
+            .dcgm()
+            .library()
+            .map(path -> List.of(path.toString()))
+            .orElse(JnaDcgm.DEFAULT_LIBRARIES);
+    return new LoadedDcgm(() -> JnaDcgm.load(libraries));
   }
 
   private static SelfRegistry ownFigures(Settings settings) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
+import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.metrics.TextPage;
 import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.simulator.InstanceType;
@@ -13,6 +14,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.assertj.core.api.ThrowingConsumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,8 +31,11 @@ class DcgmPageTest {
           "lapwing_dcgm_info",
           "lapwing_dcgm_field_rejected",
           "lapwing_dcgm_sample_timestamp_seconds",
-          "lapwing_gpu_activity_info");
+          "lapwing_gpu_activity_info",
+          "lapwing_gpu_dcgm_health_info",
+          "DCGM_EXP_GPU_HEALTH_STATUS");
 
+  private static final String HEALTH = "DCGM_EXP_GPU_HEALTH_STATUS";
   private static final String SM_ACTIVE = "DCGM_FI_PROF_SM_ACTIVE";
   private static final String SM_SECONDS = "lapwing_gpu_sm_active_seconds_total";
   private static final String[] ENGINE = {"--dcgm.engine=localhost:5555"};
@@ -45,7 +51,8 @@ class DcgmPageTest {
             "dcgm.switches", "6",
             "dcgm.switch.0.fatal", "20034",
             "dcgm.switch.1.non_fatal", "20009",
-            "dcgm.reject.1016", "38"));
+            "dcgm.reject.1016", "38",
+            "dcgm.incident.3", "0x10 20 52"));
     return node;
   }
 
@@ -81,7 +88,8 @@ class DcgmPageTest {
           .allSatisfy(sample -> assertThat(sample.value()).isCloseTo(0.4, within(1e-6)));
       assertThat(page.samples(SM_ACTIVE).get(0).labels().keySet())
           .containsExactlyInAnyOrderElementsOf(DcgmMetrics.LABELS);
-      assertThat(names(page)).containsAll(FAMILIES).contains("DCGM_FI_PROF_DRAM_ACTIVE");
+      assertThat(names(page)).contains("DCGM_FI_PROF_DRAM_ACTIVE");
+      awaitPage(agent, later -> assertThat(names(later)).containsAll(FAMILIES));
       assertThat(reasons(agent)).containsExactly("dcgm ");
       assertThat(page.value("lapwing_dcgm_up")).contains(1.0);
       assertThat(page.value("lapwing_collector_success", "collector", "dcgm")).contains(1.0);
@@ -161,6 +169,102 @@ class DcgmPageTest {
               });
       node.clear("system.block.dcgmEntitiesGetLatestValues");
       awaitActivity(agent);
+    }
+  }
+
+  private static void awaitPage(TestAgent agent, ThrowingConsumer<TextPage> assertions) {
+    await()
+        .atMost(TestAgent.PATIENCE)
+        .untilAsserted(() -> assertThat(agent.page()).satisfies(assertions));
+  }
+
+  private static List<String> healthInfo(TextPage page) {
+    return page.samples("lapwing_gpu_dcgm_health_info").stream()
+        .map(sample -> sample.label("source") + " " + sample.label("reason"))
+        .distinct()
+        .toList();
+  }
+
+  /** What passes is exposed after a minute. */
+  @Test
+  void healthWatchesAreExposedInThePresetFullOnly() throws Exception {
+    SimulatedNode node = node();
+    try (TestAgent full = TestAgent.quick(node, ENGINE);
+        TestAgent standard = TestAgent.quick(node, ENGINE[0], "--metrics=standard")) {
+      awaitPage(
+          full,
+          page -> {
+            assertThat(page.samples(HEALTH)).hasSize(1);
+            TextPage.Sample failed = page.samples(HEALTH).get(0);
+            assertThat(failed.value()).isEqualTo(20);
+            assertThat(failed.label("gpu")).isEqualTo("3");
+            assertThat(failed.label("health_watch")).isEqualTo("MEM");
+            assertThat(failed.label("health_error_code")).isEqualTo("DCGM_FR_FAULTY_MEMORY");
+          });
+      awaitPage(
+          standard,
+          page ->
+              assertThat(page.value("lapwing_collector_success", "collector", "dcgm_health"))
+                  .contains(1.0));
+      assertThat(names(standard.page())).doesNotContain(HEALTH);
+    }
+  }
+
+  @Test
+  void aHealthModuleThatHangsOrRefusesCostsItsResultsOnly() throws Exception {
+    SimulatedNode node = node();
+    try (TestAgent agent = TestAgent.quick(node, ENGINE)) {
+      awaitPage(agent, page -> assertThat(page.samples(HEALTH)).hasSize(1));
+
+      node.set("system.block.dcgmHealthCheck", "forever");
+      awaitPage(
+          agent,
+          page -> {
+            assertThat(page.value("lapwing_source_hung", "source", "dcgm_health")).contains(1.0);
+            assertThat(page.samples(HEALTH)).isEmpty();
+            assertThat(healthInfo(page)).containsExactly("none stale");
+            assertThat(page.samples(SM_ACTIVE)).hasSize(GPUS);
+            assertThat(page.value("lapwing_dcgm_up")).contains(1.0);
+          });
+      node.setAll(Map.of("system.return.dcgmHealthSet_v2", "33", "dcgm.generation", "1"));
+      node.clear("system.block.dcgmHealthCheck");
+      awaitPage(
+          agent,
+          page -> {
+            assertThat(healthInfo(page)).containsExactly("none module_not_loaded");
+            assertThat(page.value("lapwing_collector_success", "collector", "dcgm_health"))
+                .contains(0.0);
+            assertThat(page.samples(SM_ACTIVE)).hasSize(GPUS);
+          });
+      node.clear("system.return.dcgmHealthSet_v2");
+      awaitPage(agent, page -> assertThat(page.samples(HEALTH)).hasSize(1));
+    }
+  }
+
+  /** The finding opens after half a minute. */
+  @Tag("slow")
+  @Test
+  void whatOnlyDcgmSeesDegradesTheNodeAndWhatNvmlSeesToo() throws Exception {
+    SimulatedNode node = node();
+    node.set("gpu.5.rows.failure", "1");
+    try (TestAgent agent = TestAgent.quick(node, ENGINE)) {
+      await()
+          .atMost(TestAgent.PATIENCE)
+          .untilAsserted(
+              () ->
+                  assertThat(agent.wiring().health().report().findings())
+                      .filteredOn(finding -> finding.subject() instanceof Subject.Gpu)
+                      .extracting(
+                          finding ->
+                              finding.rule()
+                                  + " "
+                                  + finding.disposition().severity().text()
+                                  + " "
+                                  + finding.disposition().action().text())
+                      .containsExactlyInAnyOrder(
+                          "row_remap_failure failing replace_node",
+                          "dcgm_health_mem degraded watch",
+                          "dcgm_health_mem info none"));
     }
   }
 

@@ -72,6 +72,9 @@ final class HealthRulesDocument {
                     "- **At first:** %s, until it has lasted %s",
                     text(start.form()), text(start.until())));
     spec.forms().forEach(form -> line("- **But:** %s, %s", text(form.disposition()), form.when()));
+    if (!spec.findings().isEmpty()) {
+      line("- **Findings:** `%s`", String.join("`, `", spec.findings()));
+    }
     line("- **Why:** %s", spec.why());
     line("- **Source:** %s", spec.document());
     line(

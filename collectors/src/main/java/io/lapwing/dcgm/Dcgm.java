@@ -18,8 +18,9 @@ public interface Dcgm {
   Reading<DcgmEngine> connect(DcgmAddress address);
 
   /**
-   * {@code dcgmStartEmbedded_v2}: a host engine in this process. Two on a node are unsupported and
-   * may dead-lock the driver, so the caller makes sure that there is no other.
+   * {@code dcgmStartEmbedded_v2}: a host engine in this process, the same for all callers; it ends
+   * when the last of them closes it. Two on a node are unsupported and may dead-lock the driver, so
+   * the caller makes sure that there is no other.
    */
   Reading<DcgmEngine> startEmbedded();
 }

@@ -24,6 +24,12 @@ public interface DcgmEngine extends AutoCloseable {
   Reading<DcgmWatch> watch(List<DcgmEntity> entities, List<DcgmFieldId> fields, Duration every);
 
   /**
+   * {@code dcgmGroupCreate}, {@code dcgmHealthSet_v2}: all health systems of these entities. The
+   * watches of other clients stay as they are, since each group has its own.
+   */
+  Reading<DcgmHealthWatch> watchHealth(List<DcgmEntity> entities);
+
+  /**
    * {@code dcgmModuleGetStatuses}: whether a client has paused profiling, so that nobody receives
    * values, for a tool such as Nsight.
    */

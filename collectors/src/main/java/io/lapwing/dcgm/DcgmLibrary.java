@@ -55,6 +55,10 @@ interface DcgmLibrary extends Library {
 
   int dcgmModuleGetStatuses(long handle, Pointer statuses);
 
+  int dcgmHealthSet_v2(long handle, Pointer params);
+
+  int dcgmHealthCheck(long handle, long group, Pointer response);
+
   /** NULL for a field that this version does not know. */
   Pointer DcgmFieldGetById(short field);
 }

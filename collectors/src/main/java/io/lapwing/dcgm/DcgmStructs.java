@@ -112,4 +112,45 @@ final class DcgmStructs {
 
     private ModuleGetStatusesV1() {}
   }
+
+  static final class HealthSetParamsV2 {
+    static final int SIZE = 40;
+    static final int GROUP_ID = 8;
+    static final int SYSTEMS = 16;
+    static final int UPDATE_INTERVAL = 24;
+    static final int MAX_KEEP_AGE = 32;
+
+    private HealthSetParamsV2() {}
+  }
+
+  static final class DiagErrorDetail {
+    static final int CODE = 1024;
+
+    private DiagErrorDetail() {}
+  }
+
+  static final class IncidentInfo {
+    static final int SIZE = 1044;
+    static final int SYSTEM = 0;
+    static final int HEALTH = 4;
+    static final int ERROR = 8;
+    static final int ENTITY_INFO = 1036;
+
+    private IncidentInfo() {}
+  }
+
+  static final class HealthResponseV4 {
+    static final int SIZE = 66_828;
+
+    private HealthResponseV4() {}
+  }
+
+  /** The fields have the same places as in version 4. */
+  static final class HealthResponseV5 {
+    static final int SIZE = 1_069_068;
+    static final int INCIDENT_COUNT = 8;
+    static final int INCIDENTS = 12;
+
+    private HealthResponseV5() {}
+  }
 }

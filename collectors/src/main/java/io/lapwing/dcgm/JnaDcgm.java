@@ -32,6 +32,11 @@ public final class JnaDcgm implements Dcgm {
   private final DcgmLibrary library;
   private final Optional<DcgmVersion> version;
 
+  /** The embedded engine, of which a process has one at most, has these users. */
+  private int users;
+
+  private long embedded;
+
   JnaDcgm(DcgmLibrary library) {
     this.library = library;
     this.version = version(library::dcgmVersionInfo);
@@ -96,9 +101,18 @@ public final class JnaDcgm implements Dcgm {
     return Reading.of(engine);
   }
 
-  /** Later versions of the parameters first; an older library refuses them. */
   @Override
-  public Reading<DcgmEngine> startEmbedded() {
+  public synchronized Reading<DcgmEngine> startEmbedded() {
+    DcgmReturn answer = users == 0 ? start() : DcgmReturn.OK;
+    if (answer != DcgmReturn.OK) {
+      return DcgmCalls.refused("dcgmStartEmbedded_v2", answer);
+    }
+    users++;
+    return Reading.of(new JnaDcgmEngine(library, embedded, text(version), this::leave));
+  }
+
+  /** Later versions of the parameters first; an older library refuses them. */
+  private DcgmReturn start() {
     int[] sizes = {
       StartEmbeddedV2ParamsV3.SIZE, StartEmbeddedV2ParamsV2.SIZE, StartEmbeddedV2ParamsV1.SIZE
     };
@@ -107,14 +121,14 @@ public final class JnaDcgm implements Dcgm {
       Memory params = DcgmStructs.versioned(sizes[i], sizes.length - i);
       params.setInt(StartEmbeddedV2ParamsV3.OP_MODE, AUTOMATIC);
       answer = DcgmCalls.answer(() -> library.dcgmStartEmbedded_v2(params));
-      if (answer == DcgmReturn.OK) {
-        long handle = params.getLong(HANDLE);
-        return Reading.of(
-            new JnaDcgmEngine(
-                library, handle, text(version), () -> library.dcgmStopEmbedded(handle)));
-      }
+      embedded = params.getLong(HANDLE);
     }
-    return DcgmCalls.refused("dcgmStartEmbedded_v2", answer);
+    return answer;
+  }
+
+  private synchronized int leave() {
+    users--;
+    return users == 0 ? library.dcgmStopEmbedded(embedded) : DcgmReturn.OK.code();
   }
 
   private static Optional<DcgmVersion> version(ToIntFunction<Pointer> function) {

@@ -4,6 +4,7 @@ import com.sun.jna.Memory;
 import io.lapwing.collect.Reading;
 import io.lapwing.dcgm.DcgmStructs.DeviceAttributesV3;
 import io.lapwing.dcgm.DcgmStructs.DeviceIdentifiersV1;
+import io.lapwing.dcgm.DcgmStructs.HealthSetParamsV2;
 import io.lapwing.dcgm.DcgmStructs.ModuleGetStatusesV1;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,11 +26,17 @@ final class JnaDcgmEngine implements DcgmEngine {
   private static final int PROFILING_MODULE = 8;
   private static final int PAUSED = 5;
 
+  /** As {@code dcgmHealthSet} has them, which passes neither. */
+  private static final Duration HEALTH_INTERVAL = Duration.ofSeconds(30);
+
+  private static final double HEALTH_KEPT_SECONDS = 600;
+
   private final DcgmLibrary library;
   private final long handle;
   private final String version;
   private final IntSupplier end;
   private final List<JnaDcgmWatch> watches = new ArrayList<>();
+  private final List<DcgmHealthWatch> healthWatches = new ArrayList<>();
 
   /** The names of field groups are of the whole engine. */
   private final String name = "lapwing-" + ProcessHandle.current().pid() + "-";
@@ -173,9 +180,32 @@ final class JnaDcgmEngine implements DcgmEngine {
   }
 
   @Override
+  public Reading<DcgmHealthWatch> watchHealth(List<DcgmEntity> entities) {
+    return JnaDcgmGroup.of(library, handle, name + ++groups, entities).flatMap(this::watchHealth);
+  }
+
+  private Reading<DcgmHealthWatch> watchHealth(JnaDcgmGroup group) {
+    Memory params = DcgmStructs.versioned(HealthSetParamsV2.SIZE, 2);
+    params.setLong(HealthSetParamsV2.GROUP_ID, group.group());
+    params.setInt(HealthSetParamsV2.SYSTEMS, DcgmHealthSystem.ALL.bit());
+    params.setLong(HealthSetParamsV2.UPDATE_INTERVAL, HEALTH_INTERVAL.toNanos() / 1000);
+    params.setDouble(HealthSetParamsV2.MAX_KEEP_AGE, HEALTH_KEPT_SECONDS);
+    DcgmReturn answer = DcgmCalls.answer(() -> library.dcgmHealthSet_v2(handle, params));
+    if (answer != DcgmReturn.OK) {
+      group.close();
+      return DcgmCalls.refused("dcgmHealthSet_v2", answer);
+    }
+    DcgmHealthWatch watch = new JnaDcgmHealthWatch(library, handle, group, version);
+    healthWatches.add(watch);
+    return Reading.of(watch);
+  }
+
+  @Override
   public void close() {
     watches.forEach(JnaDcgmWatch::close);
     watches.clear();
+    healthWatches.forEach(DcgmHealthWatch::close);
+    healthWatches.clear();
     DcgmCalls.answer(end);
   }
 }

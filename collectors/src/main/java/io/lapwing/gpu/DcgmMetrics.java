@@ -1,5 +1,7 @@
 package io.lapwing.gpu;
 
+import io.lapwing.dcgm.DcgmHealthSystem;
+import io.lapwing.dcgm.DcgmIncident.Result;
 import io.lapwing.metric.Metric;
 import io.lapwing.metric.MetricType;
 import java.util.Arrays;
@@ -381,6 +383,20 @@ public final class DcgmMetrics {
           "Samples in the last window with a clock event reason set; the _NS counters are exact"
               + " (nvmlDeviceGetCurrentClocksEventReasons).",
           plus("clock_event", "window_size_in_ms"));
+  public static final Metric EXP_GPU_HEALTH_STATUS =
+      new Metric(
+          "DCGM_EXP_GPU_HEALTH_STATUS",
+          MetricType.GAUGE,
+          "Result of a health watch of DCGM: 0 passed, 10 warning, 20 failed; with --dcgm.engine"
+              + " (dcgmHealthCheck).",
+          plus("health_error_code", "health_watch"));
+
+  /** The values of {@code health_watch}, and of the family for a warning. */
+  public static final List<String> HEALTH_WATCHES =
+      Arrays.stream(DcgmHealthSystem.values()).map(DcgmHealthSystem::name).toList();
+
+  public static final int HEALTH_WARNING = Result.WARN.value();
+
   public static final Metric EXP_P2P_STATUS =
       new Metric(
           "DCGM_EXP_P2P_STATUS",

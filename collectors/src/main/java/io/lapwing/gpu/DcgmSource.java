@@ -7,13 +7,10 @@ import io.lapwing.collect.FixedSource;
 import io.lapwing.collect.Reading;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.dcgm.DcgmEngine;
-import io.lapwing.dcgm.DcgmEntity;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Series;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -100,45 +97,22 @@ public final class DcgmSource extends FixedSource {
   }
 
   private Access open() {
-    HostEngineAccess.Result found = access.open(seen);
-    if (found instanceof HostEngineAccess.Refused refused) {
+    HostEngineSession.Found found =
+        HostEngineSession.open(access, seen, context.driver().release(), this);
+    if (found instanceof HostEngineSession.Refused refused) {
       board.unavailable(refused.reason());
       return refused.access();
     }
-    HostEngineAccess.Opened opened = (HostEngineAccess.Opened) found;
+    HostEngineSession open = ((HostEngineSession.Open) found).session();
+    DcgmEngine engine = open.opened().engine();
     seen = true;
-    if (opened.embedded() && !context.driver().release().enter(this)) {
-      opened.engine().close();
-      return new Access.Down(GpuRelease.REASON, "the GPUs are released");
-    }
-    Reading<Map<String, DcgmEntity>> gpus = gpus(opened.engine());
-    if (!(gpus instanceof Reading.Present<Map<String, DcgmEntity>> present)) {
-      String reason = gpus.failure().orElse("not_supported");
-      opened.engine().close();
-      context.driver().release().leave(this);
-      board.unavailable(reason);
-      return new Access.Down(reason, "the host engine lists no GPUs: " + reason);
-    }
     board.available();
     session =
         new Session(
-            opened,
-            new DcgmActivity(opened.engine(), board, every, present.value()),
-            DcgmSwitches.of(opened.engine(), every));
+            open.opened(),
+            new DcgmActivity(engine, board, every, open.gpus()),
+            DcgmSwitches.of(engine, every));
     return Access.READY;
-  }
-
-  /** By UUID; a GPU that does not say who it is has no values. */
-  private static Reading<Map<String, DcgmEntity>> gpus(DcgmEngine engine) {
-    return engine
-        .entities(DcgmEntity.Kind.GPU)
-        .map(
-            gpus -> {
-              Map<String, DcgmEntity> byUuid = new HashMap<>();
-              gpus.forEach(
-                  gpu -> engine.uuid(gpu).toOptional().ifPresent(uuid -> byUuid.put(uuid, gpu)));
-              return byUuid;
-            });
   }
 
   private void collect(SampleSink sink) {

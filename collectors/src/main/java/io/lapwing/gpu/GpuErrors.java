@@ -234,12 +234,18 @@ final class GpuErrors {
    * DCGM_FI_DEV_GET_GPU_RECOVERY_ACTION 0     field 230; 0 is none
    * </pre>
    */
-  static GpuSubject recovery() {
+  /**
+   * DCGM's word is beside the driver's: most nodes have no DCGM, so it is no subject of its own.
+   */
+  static GpuSubject recovery(DcgmHealthBoard dcgm) {
     return GpuSubject.of(
         "gpu_recovery",
-        "what the driver asks for",
+        "what the driver asks for, and results of DCGM's health watches",
         Cadence.MEDIUM,
-        round -> round.put(DcgmMetrics.GET_GPU_RECOVERY_ACTION, NvmlField.RECOVERY_ACTION),
+        round -> {
+          round.put(DcgmMetrics.GET_GPU_RECOVERY_ACTION, NvmlField.RECOVERY_ACTION);
+          GpuDcgmHealth.put(round, dcgm);
+        },
         NvmlField.RECOVERY_ACTION);
   }
 }

@@ -14,7 +14,7 @@ public final class GpuSubjects {
    * over the window.
    */
   public static List<GpuSubject> of(
-      Predicate<String> wanted, Duration window, GpuOccupancy occupancy, ActivityBoard dcgm) {
+      Predicate<String> wanted, Duration window, GpuOccupancy occupancy, DcgmBoards dcgm) {
     return all(window, occupancy, dcgm).stream()
         .filter(subject -> wanted.test(subject.name()))
         .toList();
@@ -22,10 +22,10 @@ public final class GpuSubjects {
 
   /** As the other, but discards the processes, and without DCGM. */
   public static List<GpuSubject> of(Predicate<String> wanted, Duration window) {
-    return of(wanted, window, new GpuOccupancy(), new ActivityBoard(() -> window));
+    return of(wanted, window, new GpuOccupancy(), DcgmBoards.off());
   }
 
-  private static List<GpuSubject> all(Duration window, GpuOccupancy occupancy, ActivityBoard dcgm) {
+  private static List<GpuSubject> all(Duration window, GpuOccupancy occupancy, DcgmBoards dcgm) {
     return List.of(
         GpuOperation.info(),
         GpuOperation.clocks(),
@@ -33,7 +33,7 @@ public final class GpuSubjects {
         GpuOperation.power(),
         GpuOperation.utilization(),
         new GpuMig(occupancy.mig()),
-        new GpuProfiling(dcgm, occupancy.mig()),
+        new GpuProfiling(dcgm.activity(), occupancy.mig()),
         GpuOperation.memory(occupancy.mig()),
         new GpuThrottle(window),
         GpuOperation.violations(),
@@ -47,7 +47,7 @@ public final class GpuSubjects {
         new GpuNvlink(),
         new GpuNvlinkLinks(),
         new GpuFabric(),
-        GpuErrors.recovery(),
+        GpuErrors.recovery(dcgm.health()),
         occupancy.processes());
   }
 }

@@ -38,6 +38,15 @@ public final class HostEngineMetrics {
           "UUID",
           "source",
           "reason");
+  public static final Metric HEALTH_INFO =
+      gauge(
+          "lapwing_gpu_dcgm_health_info",
+          "Source of the results of health watches (DCGM_EXP_GPU_HEALTH_STATUS) of a GPU: dcgm, or"
+              + " none and the reason; absent without DCGM; value is always 1 (--dcgm.engine).",
+          "gpu",
+          "UUID",
+          "source",
+          "reason");
 
   private HostEngineMetrics() {}
 }

@@ -47,6 +47,10 @@ class DcgmStructsTest {
             "dcgmDeviceAttributes_v3 version", word(DcgmStructs.DeviceAttributesV3.SIZE, 3))
         .containsEntry("dcgmVersionInfo_v2 version", word(DcgmStructs.VersionInfoV2.SIZE, 2))
         .containsEntry(
+            "dcgmHealthSetParams_v2 version", word(DcgmStructs.HealthSetParamsV2.SIZE, 2))
+        .containsEntry("dcgmHealthResponse_v4 version", word(DcgmStructs.HealthResponseV4.SIZE, 4))
+        .containsEntry("dcgmHealthResponse_v5 version", word(DcgmStructs.HealthResponseV5.SIZE, 5))
+        .containsEntry(
             "dcgmModuleGetStatuses_v1 version", word(DcgmStructs.ModuleGetStatusesV1.SIZE, 1));
   }
 

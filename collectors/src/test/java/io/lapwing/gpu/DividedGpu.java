@@ -33,7 +33,7 @@ public final class DividedGpu implements JobGpus {
         new GpuSource(
             0,
             new GpuContext(driver, roster, Probe.VIEW, () -> now),
-            GpuSubjects.of(any -> true, WINDOW, occupancy, new ActivityBoard(() -> Duration.ZERO)));
+            GpuSubjects.of(any -> true, WINDOW, occupancy, DcgmBoards.off()));
   }
 
   private long nanos() {

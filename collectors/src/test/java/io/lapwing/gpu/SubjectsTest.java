@@ -536,7 +536,7 @@ class SubjectsTest {
   @Test
   void theRecoveryActionIsTheDriversOwnNumber() {
     state("recovery.action", "4");
-    assertThat(samples(GpuErrors.recovery()))
+    assertThat(samples(GpuErrors.recovery(DcgmBoards.off().health())))
         .containsExactly("DCGM_FI_DEV_GET_GPU_RECOVERY_ACTION 4");
   }
 

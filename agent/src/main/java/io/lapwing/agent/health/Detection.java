@@ -66,6 +66,23 @@ public record Detection(
         true);
   }
 
+  /** As this one, under another value of the label {@code rule}. */
+  public Detection named(String finding) {
+    return new Detection(
+        finding,
+        subject,
+        disposition,
+        what,
+        why,
+        document,
+        since,
+        last,
+        times,
+        sources,
+        grace,
+        confirmed);
+  }
+
   /** As this one, which NVML could have confirmed and has not. */
   public Detection unconfirmed() {
     return new Detection(

@@ -83,7 +83,10 @@ public final class FindingTracker {
 
   /** Continues from earlier events, with the findings that were open. */
   public FindingTracker(List<RuleSpec> specs, List<Event> history) {
-    specs.forEach(spec -> this.specs.put(spec.name(), spec));
+    for (RuleSpec spec : specs) {
+      this.specs.put(spec.name(), spec);
+      spec.findings().forEach(name -> this.specs.put(name, spec));
+    }
     for (Event event : history) {
       if (machines.isChange(event)) {
         end(entry -> true, "node replaced");

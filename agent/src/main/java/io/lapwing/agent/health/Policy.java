@@ -91,6 +91,9 @@ public record Policy(
           : Optional.ofNullable(rules.get(kind)).map(RulePolicy::disposition);
     }
     boolean named = !rule.equals("xid") && !rule.equals("sxid");
-    return Optional.ofNullable(rules.get(rule)).filter(any -> named).map(RulePolicy::disposition);
+    return rules.values().stream()
+        .filter(one -> named && one.spec().hasFinding(rule))
+        .findFirst()
+        .map(RulePolicy::disposition);
   }
 }

@@ -12,6 +12,7 @@ import java.util.OptionalDouble;
  * that it uses. A metric in none of the three lists is not read.
  *
  * @param name {@code row_remap_failure}; the label {@code rule} of its findings
+ * @param findings the names of its findings, if they differ from the rule's
  * @param about what it detects, one sentence
  * @param why the reason for the action, one sentence
  * @param document the source of that reason: an NVIDIA document, an AWS page, a driver source
@@ -31,6 +32,7 @@ import java.util.OptionalDouble;
  */
 public record RuleSpec(
     String name,
+    List<String> findings,
     String about,
     String why,
     String document,
@@ -67,6 +69,11 @@ public record RuleSpec(
       String unit,
       String about) {}
 
+  /** Whether a finding with this value of the label {@code rule} is of this rule. */
+  public boolean hasFinding(String label) {
+    return findings.isEmpty() ? label.equals(name) : findings.contains(label);
+  }
+
   /** A rule without delays, thresholds and metrics, which does not affect the verdict. */
   public static Builder named(String name) {
     return new Builder(name);
@@ -74,6 +81,7 @@ public record RuleSpec(
 
   public static final class Builder {
     private final String name;
+    private List<String> findings = List.of();
     private String about = "";
     private String why = "";
     private String document = "";
@@ -92,6 +100,12 @@ public record RuleSpec(
 
     private Builder(String name) {
       this.name = name;
+    }
+
+    /** The label {@code rule} of its findings, where it has several for one subject. */
+    public Builder findings(List<String> names) {
+      findings = List.copyOf(names);
+      return this;
     }
 
     public Builder about(String sentence) {
@@ -213,6 +227,7 @@ public record RuleSpec(
     public RuleSpec build() {
       return new RuleSpec(
           name,
+          findings,
           about,
           why,
           document,

@@ -2,11 +2,13 @@ package io.lapwing.agent.sources;
 
 import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.config.Settings.LabelSet;
+import io.lapwing.collect.Reading;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.collect.Source;
 import io.lapwing.collect.SourceSet;
-import io.lapwing.dcgm.JnaDcgm;
-import io.lapwing.gpu.ActivityBoard;
+import io.lapwing.dcgm.Dcgm;
+import io.lapwing.gpu.DcgmBoards;
+import io.lapwing.gpu.DcgmHealthSource;
 import io.lapwing.gpu.DcgmSource;
 import io.lapwing.gpu.DriverSource;
 import io.lapwing.gpu.GpuContext;
@@ -32,6 +34,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** The sources of the GPUs: the driver, which discovers them, and their shared state. */
@@ -43,7 +46,8 @@ public record GpuSourceFactory(
     GpuRoster roster,
     XidWatch xidWatch,
     GpuOccupancy occupancy,
-    ActivityBoard activity,
+    DcgmBoards boards,
+    Supplier<Reading<Dcgm>> library,
     PollClock clock) {
 
   /**
@@ -73,30 +77,24 @@ public record GpuSourceFactory(
     return new GpuContext(driver, roster, view, clock);
   }
 
-  /**
-   * DCGM's host engine, the settings' that are current now. Nothing of DCGM is loaded before there
-   * is an engine.
-   */
+  /** DCGM's host engine, the settings' that are current now. */
   public Source dcgm(Settings now) {
-    List<String> libraries =
-        now.gpu()
-            .dcgm()
-            .library()
-            .map(path -> List.of(path.toString()))
-            .orElse(JnaDcgm.DEFAULT_LIBRARIES);
-    return new DcgmSource(
-        new HostEngineAccess(
-            now.gpu().dcgm().engine(),
-            new HostEngines(now.paths().procfs()),
-            () -> JnaDcgm.load(libraries)),
-        context(),
-        activity,
-        now.cadence().fast());
+    return new DcgmSource(access(now), context(), boards.activity(), now.cadence().fast());
+  }
+
+  /** The health watches of the same engine. */
+  public Source dcgmHealth(Settings now) {
+    return new DcgmHealthSource(access(now), context(), boards.health());
+  }
+
+  private HostEngineAccess access(Settings now) {
+    return new HostEngineAccess(
+        now.gpu().dcgm().engine(), new HostEngines(now.paths().procfs()), library);
   }
 
   /** New subjects for each GPU, since some keep state. */
   private List<GpuSubject> subjects() {
-    return GpuSubjects.of(any -> true, settings.gpu().xidWindow(), occupancy, activity);
+    return GpuSubjects.of(any -> true, settings.gpu().xidWindow(), occupancy, boards);
   }
 
   /** Companions are offered in every round, and added once they are switched on. */

@@ -17,6 +17,7 @@ import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Trends;
+import io.lapwing.agent.health.rules.gpu.DcgmHealth;
 import io.lapwing.common.log.Log;
 import io.lapwing.common.text.TimeText;
 import io.lapwing.metric.Metric;
@@ -138,7 +139,9 @@ public final class HealthEvaluator {
     release();
     clear(now, known);
     NodeSnapshot snapshot = polled.after(history());
-    Confirmations.Result detected = confirmations.apply(snapshot, rules.evaluate(snapshot));
+    Confirmations.Result detected =
+        confirmations.apply(
+            snapshot, DcgmHealth.quieted(rules.evaluate(snapshot), findings.findings()));
     add(detected.events());
     add(
         findings.update(
@@ -311,6 +314,7 @@ public final class HealthEvaluator {
       unevaluatedAt = view.now();
       unevaluated = new TreeMap<>(rules.unevaluated(view));
       MissingActivity.why(view).ifPresent(why -> unevaluated.put(MissingActivity.NAME, why));
+      MissingDcgmHealth.why(view).ifPresent(why -> unevaluated.put(DcgmHealth.NAME, why));
     }
     return unevaluated;
   }

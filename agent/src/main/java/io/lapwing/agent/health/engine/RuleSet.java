@@ -50,8 +50,8 @@ public final class RuleSet {
   }
 
   boolean isOff(String name) {
-    RulePolicy rule = policy.now().rules().get(name);
-    return rule != null && !rule.enabled();
+    return policy.now().rules().values().stream()
+        .anyMatch(rule -> rule.spec().hasFinding(name) && !rule.enabled());
   }
 
   /** As {@link Policy#ofFindings}, under the policy in force. */
@@ -124,10 +124,10 @@ public final class RuleSet {
     return metrics.stream().map(Metric::name).collect(Collectors.joining(" or "));
   }
 
-  /** Whether the rule of that name has data on a subject now. */
+  /** Whether the rule of findings of that name has data on a subject now. */
   boolean canEvaluate(String name, Subject subject, NodeSnapshot view) {
     return rules.stream()
-        .filter(one -> one.spec().name().equals(name))
+        .filter(one -> one.spec().hasFinding(name))
         .anyMatch(one -> reads(one.rule(), view) && one.rule().canEvaluate(subject, view));
   }
 

@@ -1,5 +1,6 @@
 package io.lapwing.agent.health.engine;
 
+import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
 import io.lapwing.metric.Samples;
@@ -40,8 +41,8 @@ final class SeriesIndex {
   record Family(int samples, Map<List<String>, Integer> places) {}
 
   /**
-   * A GPU's series, without those of its MIG instances; DCGM families that rules read have one
-   * value per GPU, whatever a field file adds.
+   * A GPU's series, without those of its MIG instances; of a DCGM family, the labels that it has
+   * beyond those of every family count, whatever a field file adds.
    */
   static Owner gpu(String uuid) {
     return series -> {
@@ -50,8 +51,20 @@ final class SeriesIndex {
       if (at < 0 || !labels.values().get(at).equals(uuid) || labels.names().contains(MIG_PROFILE)) {
         return Optional.empty();
       }
-      return Optional.of(series.metric().foreign() ? List.of() : after(labels, OWN_LABELS));
+      return Optional.of(series.metric().foreign() ? further(series) : after(labels, OWN_LABELS));
     };
+  }
+
+  private static List<String> further(Series series) {
+    List<String> all = series.metric().labels();
+    if (all.size() <= DcgmMetrics.LABELS.size()) {
+      return List.of();
+    }
+    Labels labels = series.labels();
+    return all.stream()
+        .filter(name -> !DcgmMetrics.LABELS.contains(name))
+        .map(name -> labels.values().get(labels.names().indexOf(name)))
+        .toList();
   }
 
   static Owner labelled(Labels own) {

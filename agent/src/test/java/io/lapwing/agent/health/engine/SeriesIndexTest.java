@@ -47,4 +47,20 @@ class SeriesIndexTest {
     assertThat(places(GpuMetrics.CLOCK_EVENT_ACTIVE, buffer.take()))
         .isEqualTo(Map.of(List.of("hw_thermal"), 0));
   }
+
+  /** A field file adds labels to all families with DCGM's names. */
+  @Test
+  void aDcgmFamilyIsFoundByTheLabelsThatOnlyItHas() {
+    Labels labels = GPU.with("Hostname", "node-1").with("DCGM_FI_DRIVER_VERSION", "580.95.05");
+    SampleBuffer buffer = new SampleBuffer();
+    buffer.add(DcgmMetrics.GPU_TEMP, labels, 40);
+    buffer.add(
+        DcgmMetrics.EXP_GPU_HEALTH_STATUS.unlisted(),
+        labels.with("health_error_code", "DCGM_FR_OK").with("health_watch", "MEM"),
+        0);
+    Samples samples = buffer.take();
+    assertThat(places(DcgmMetrics.GPU_TEMP, samples)).isEqualTo(Map.of(List.of(), 0));
+    assertThat(places(DcgmMetrics.EXP_GPU_HEALTH_STATUS, samples))
+        .isEqualTo(Map.of(List.of("DCGM_FR_OK", "MEM"), 1));
+  }
 }

@@ -62,6 +62,7 @@ public interface GpuRule extends HealthRule {
         new SlowNvlink(),
         new RepeatOffender(),
         new DeepCheck(),
+        new DcgmHealth(),
         new EccDisabled(),
         new GpuMetricsUnavailable(),
         new XidEventsUnavailable(),

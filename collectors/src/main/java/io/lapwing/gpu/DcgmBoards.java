@@ -1,0 +1,18 @@
+package io.lapwing.gpu;
+
+import java.time.Duration;
+import java.util.function.Supplier;
+
+/** What the sources of GPUs expose of DCGM. */
+public record DcgmBoards(ActivityBoard activity, DcgmHealthBoard health) {
+
+  /** The times within which a sample and a health check are to be followed by the next. */
+  public static DcgmBoards of(Supplier<Duration> activity, Supplier<Duration> health) {
+    return new DcgmBoards(new ActivityBoard(activity), new DcgmHealthBoard(health));
+  }
+
+  /** Without DCGM. */
+  public static DcgmBoards off() {
+    return of(() -> Duration.ZERO, () -> Duration.ZERO);
+  }
+}

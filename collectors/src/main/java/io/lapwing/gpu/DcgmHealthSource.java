@@ -1,0 +1,142 @@
+package io.lapwing.gpu;
+
+import io.lapwing.collect.Access;
+import io.lapwing.collect.Cadence;
+import io.lapwing.collect.Collector;
+import io.lapwing.collect.FixedSource;
+import io.lapwing.collect.Reading;
+import io.lapwing.dcgm.DcgmEntity;
+import io.lapwing.dcgm.DcgmHealthSystem;
+import io.lapwing.dcgm.DcgmHealthWatch;
+import io.lapwing.dcgm.DcgmIncident;
+import io.lapwing.gpu.DcgmHealthBoard.Status;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * DCGM's health watches of all GPUs, for the {@link DcgmHealthBoard}. They have a connection and a
+ * thread of their own: a health module that hangs or refuses costs its results only.
+ */
+public final class DcgmHealthSource extends FixedSource {
+
+  public static final String COLLECTOR = "dcgm_health";
+
+  private final HostEngineAccess access;
+  private final GpuContext context;
+  private final DcgmHealthBoard board;
+
+  private @Nullable Session session;
+  private boolean seen;
+
+  private record Session(HostEngineSession engine, DcgmHealthWatch watch, Instant since) {}
+
+  public DcgmHealthSource(HostEngineAccess access, GpuContext context, DcgmHealthBoard board) {
+    super(COLLECTOR, COLLECTOR);
+    add(COLLECTOR, Cadence.SLOW, sink -> {});
+    this.access = access;
+    this.context = context;
+    this.board = board;
+  }
+
+  @Override
+  public Access begin(List<Collector> due) {
+    GpuRelease release = context.driver().release();
+    Optional<String> released = release.why();
+    if (released.isPresent()) {
+      return down(new Access.Down(GpuRelease.REASON, released.get()), GpuRelease.REASON);
+    }
+    Session open = session;
+    if (open == null) {
+      HostEngineSession.Found found = HostEngineSession.open(access, seen, release, this);
+      if (found instanceof HostEngineSession.Refused refused) {
+        return down(refused.access(), refused.reason());
+      }
+      seen = true;
+      return watch(((HostEngineSession.Open) found).session());
+    }
+    return check(open);
+  }
+
+  private Access watch(HostEngineSession engine) {
+    List<DcgmEntity> gpus = List.copyOf(engine.gpus().values());
+    Reading<DcgmHealthWatch> watch = engine.opened().engine().watchHealth(gpus);
+    if (watch instanceof Reading.Present<DcgmHealthWatch> present) {
+      Session open = new Session(engine, present.value(), context.clock().instant());
+      session = open;
+      return check(open);
+    }
+    engine.opened().engine().close();
+    return refused(engine, watch);
+  }
+
+  private Access check(Session open) {
+    Reading<List<DcgmIncident>> incidents = open.watch().check();
+    if (incidents instanceof Reading.Present<List<DcgmIncident>> present) {
+      publish(open, present.value(), context.clock().instant());
+      return Access.READY;
+    }
+    return refused(open.engine(), incidents);
+  }
+
+  /** The next round connects again. */
+  private Access refused(HostEngineSession engine, Reading<?> answer) {
+    String reason = answer.failure().orElse("not_supported");
+    return down(
+        new Access.Down(
+            reason, "health watches of the host engine " + engine.opened().where() + ": " + reason),
+        reason);
+  }
+
+  /** A node without an engine is as good as one that does not use DCGM. */
+  private Access down(Access access, String reason) {
+    end();
+    board.unavailable(access instanceof Access.NothingHere ? ActivityBoard.OFF : reason);
+    return access;
+  }
+
+  /**
+   * Before the engine has samples of a minute, a watch without an incident is not known to pass.
+   */
+  private void publish(Session open, List<DcgmIncident> incidents, Instant now) {
+    boolean warm = !now.isBefore(open.since().plus(DcgmHealthWatch.WARM_UP));
+    Map<String, Map<DcgmHealthSystem, Status>> gpus = new HashMap<>();
+    open.engine().gpus().forEach((uuid, gpu) -> gpus.put(uuid, of(gpu, incidents, warm)));
+    board.publish(gpus, now);
+  }
+
+  private static Map<DcgmHealthSystem, Status> of(
+      DcgmEntity gpu, List<DcgmIncident> incidents, boolean warm) {
+    Map<DcgmHealthSystem, Status> health = new EnumMap<>(DcgmHealthSystem.class);
+    if (warm) {
+      DcgmHealthSystem.ofGpus().forEach(system -> health.put(system, Status.PASS));
+    }
+    for (DcgmIncident incident : incidents) {
+      if (incident.entity().equals(gpu)) {
+        health.merge(
+            incident.system(), new Status(incident.result(), incident.code()), Status::worse);
+      }
+    }
+    return health;
+  }
+
+  /** Ends the watches: an engine may otherwise go on to sample for a client that is gone. */
+  @Override
+  public void close() {
+    end();
+    board.unavailable(ActivityBoard.OFF);
+  }
+
+  private void end() {
+    Session open = session;
+    if (open != null) {
+      session = null;
+      open.engine().opened().engine().close();
+    }
+    context.driver().release().leave(this);
+  }
+}

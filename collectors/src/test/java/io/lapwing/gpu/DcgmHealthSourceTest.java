@@ -1,0 +1,191 @@
+package io.lapwing.gpu;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.collect.Access;
+import io.lapwing.collect.Reading;
+import io.lapwing.dcgm.DcgmAddress;
+import io.lapwing.dcgm.DcgmHealthSystem;
+import io.lapwing.dcgm.DcgmIncident.Result;
+import io.lapwing.dcgm.DcgmMode;
+import io.lapwing.dcgm.JnaDcgm;
+import io.lapwing.gpu.DcgmHealthBoard.Status;
+import io.lapwing.nvml.FakeNvml;
+import io.lapwing.nvml.StillNode;
+import io.lapwing.simulator.SimulatedNode;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The source on the simulated library, and the subject that exposes what it finds. */
+class DcgmHealthSourceTest {
+
+  private static final Status FAILED = new Status(Result.FAIL, 80);
+
+  private final DcgmHealthBoard board = new DcgmHealthBoard(() -> Duration.ofMinutes(4));
+  private final FakeNvml nvml = new FakeNvml(8);
+  private final NvmlDriver driver = new NvmlDriver(() -> Reading.of(nvml));
+  private SimulatedNode node;
+  private DcgmHealthSource source;
+  private double passed;
+
+  @BeforeEach
+  void openNode(@TempDir Path dir) {
+    node = StillNode.of("p4d.24xlarge", dir);
+    source = source(new DcgmMode.At(DcgmAddress.TCP));
+  }
+
+  private DcgmHealthSource source(DcgmMode mode) {
+    List<String> libraries = List.of(node.dcgmLibrary(4).toString());
+    return new DcgmHealthSource(
+        new HostEngineAccess(mode, new HostEngines(node.procfs()), () -> JnaDcgm.load(libraries)),
+        new GpuContext(driver, new GpuRoster(), Probe.VIEW, this::now),
+        board);
+  }
+
+  private Instant now() {
+    return Instant.ofEpochSecond(StillNode.EPOCH).plusMillis(Math.round(passed * 1000));
+  }
+
+  private Access round(double seconds) {
+    passed += seconds;
+    StillNode.letPass(node, passed);
+    return source.begin(source.collectors());
+  }
+
+  private String uuid(int gpu) {
+    return node.lines().getOrDefault("gpu." + gpu + ".uuid", "");
+  }
+
+  private Map<DcgmHealthSystem, Status> health(int gpu) {
+    return board.health(uuid(gpu), now()).orElseThrow();
+  }
+
+  /** Of PCIe, heat and power the engine has no samples in the first minute, and passes them. */
+  @Test
+  void incidentsCountAtOnceAndTheAbsenceOfThemAfterAMinute() {
+    node.set("gpu.1.rows.failure", "1");
+    assertThat(round(0)).isEqualTo(Access.READY);
+    assertThat(health(0)).isEmpty();
+    assertThat(health(1)).isEqualTo(Map.of(DcgmHealthSystem.MEM, FAILED));
+
+    round(60);
+    assertThat(health(0))
+        .hasSize(11)
+        .allSatisfy((system, one) -> assertThat(one).isEqualTo(Status.PASS));
+    assertThat(health(1))
+        .hasSize(11)
+        .containsEntry(DcgmHealthSystem.MEM, FAILED)
+        .containsEntry(DcgmHealthSystem.NVLINK, Status.PASS);
+    node.clear("gpu.1.rows.failure");
+    round(60);
+    assertThat(health(1)).containsEntry(DcgmHealthSystem.MEM, Status.PASS);
+  }
+
+  @Test
+  void theWorstIncidentOfASystemCounts() {
+    node.setAll(Map.of("gpu.1.rows.failure", "1", "gpu.1.rows.pending", "1"));
+    round(0);
+    assertThat(health(1)).isEqualTo(Map.of(DcgmHealthSystem.MEM, FAILED));
+  }
+
+  /** DCGM's number of a GPU is not NVML's index where a GPU is missing. */
+  @Test
+  void gpusAreKnownByTheirUuid() {
+    node.setAll(Map.of("gpu.2.missing", "1", "gpu.5.rows.failure", "1"));
+    round(0);
+    assertThat(health(5)).isNotEmpty();
+    assertThat(health(4)).isEmpty();
+    assertThat(board.health(uuid(2), now())).isEmpty();
+    assertThat(board.why(uuid(2))).isEqualTo("no_data");
+  }
+
+  @Test
+  void aHealthModuleThatIsMissingOrGoneIsSaidAndTriedAgain() {
+    node.set("system.return.dcgmHealthSet_v2", "33");
+    assertThat(round(0))
+        .isEqualTo(
+            new Access.Down(
+                "module_not_loaded",
+                "health watches of the host engine localhost:5555: module_not_loaded"));
+    assertThat(board.why(uuid(0))).isEqualTo("module_not_loaded");
+    node.clear("system.return.dcgmHealthSet_v2");
+    assertThat(round(60)).isEqualTo(Access.READY);
+
+    node.set("dcgm.engine", "0");
+    assertThat(round(60)).isInstanceOf(Access.Down.class);
+    assertThat(board.health(uuid(0), now())).isEmpty();
+    assertThat(board.why(uuid(0))).isEqualTo("connection_not_valid");
+    node.set("dcgm.engine", "1");
+    assertThat(round(60)).isEqualTo(Access.READY);
+    assertThat(board.health(uuid(0), now())).isPresent();
+  }
+
+  @Test
+  void aCheckThatIsNotFollowedByAnotherIsStale() {
+    round(0);
+    passed += 241;
+    assertThat(board.health(uuid(0), now())).isEmpty();
+    assertThat(board.why(uuid(0))).isEqualTo("stale");
+  }
+
+  @Test
+  void aNodeWithoutAnEngineIsAsOneThatDoesNotUseDcgm() {
+    source = source(new DcgmMode.Auto());
+    assertThat(round(0)).isInstanceOf(Access.NothingHere.class);
+    assertThat(board.why(uuid(0))).isEqualTo("dcgm_off");
+  }
+
+  @Test
+  void whileTheGpusAreReleasedNoEngineIsUsed() {
+    source = source(new DcgmMode.Embedded());
+    round(0);
+    assertThat(driver.release().users()).isEqualTo(1);
+    driver.release().set(Optional.of("for maintenance"));
+    assertThat(round(60))
+        .isEqualTo(new Access.Down("released", "the GPUs are released for maintenance"));
+    assertThat(driver.release().users()).isZero();
+    driver.release().set(Optional.empty());
+    assertThat(round(60)).isEqualTo(Access.READY);
+    source.close();
+    assertThat(board.why(uuid(0))).isEqualTo("dcgm_off");
+  }
+
+  private static List<String> linesOfDcgm(Probe gpu, double seconds) {
+    return gpu.at(seconds).gpuLines().stream()
+        .filter(line -> !line.startsWith("DCGM_FI_DEV_GET_GPU_RECOVERY_ACTION"))
+        .toList();
+  }
+
+  @Test
+  void aGpuExposesItsResultsOrWhyThereAreNone() {
+    StillNode.present(nvml.init());
+    Probe gpu = new Probe(GpuErrors.recovery(board), StillNode.present(nvml.gpu(0)));
+    assertThat(linesOfDcgm(gpu, 0)).isEmpty();
+
+    board.publish(
+        Map.of(
+            "GPU-0",
+            Map.of(
+                DcgmHealthSystem.PCIE, Status.PASS,
+                DcgmHealthSystem.NVLINK, new Status(Result.FAIL, 14),
+                DcgmHealthSystem.ALL, new Status(Result.WARN, 424242))),
+        now());
+    assertThat(linesOfDcgm(gpu, 1))
+        .containsExactly(
+            "lapwing_gpu_dcgm_health_info{source=\"dcgm\",reason=\"\"} 1",
+            "DCGM_EXP_GPU_HEALTH_STATUS{health_error_code=\"DCGM_FR_OK\",health_watch=\"PCIE\"} 0",
+            "DCGM_EXP_GPU_HEALTH_STATUS{health_error_code=\"DCGM_FR_NVLINK_DOWN\",health_watch=\"NVLINK\"} 20",
+            "DCGM_EXP_GPU_HEALTH_STATUS{health_error_code=\"DCGM_FR_UNKNOWN(424242)\",health_watch=\"ALL\"} 10");
+    board.unavailable("module_not_loaded");
+    assertThat(linesOfDcgm(gpu, 2))
+        .containsExactly(
+            "lapwing_gpu_dcgm_health_info{source=\"none\",reason=\"module_not_loaded\"} 1");
+  }
+}
