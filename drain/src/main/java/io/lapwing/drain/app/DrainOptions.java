@@ -48,7 +48,7 @@ final class DrainOptions {
   static final Option<Duration> INTERVAL =
       reloadable("interval", ValueType.DURATION, "5s")
           .help(
-              "Time between two rounds, at least four times that of a round. A request begins one at"
+              "Time between two rounds; longer after a long one, by up to 30s. A request begins one at"
                   + " once.");
   static final Option<Optional<Duration>> QUEUE_INTERVAL =
       fixed("queue.interval", DrainValueTypes.INTERVAL_OR_OFF, "1m")
@@ -222,7 +222,9 @@ final class DrainOptions {
               "wait.always",
               DrainValueTypes.WORDS,
               "row_remap_pending,xid_94,efa_retransmits,training_straggler")
-          .help("Rules for which a job is never ended. Repeatable.");
+          .help(
+              "Rules for which a job is never ended, if the node has no other finding that"
+                  + " requires it. Repeatable.");
   static final Option<Map<String, Double>> WAIT_HAZARDS =
       reloadable("wait.hazards", DrainValueTypes.HAZARDS, "")
           .help("By rule, how often per hour a node with it fails by itself. Repeatable.");

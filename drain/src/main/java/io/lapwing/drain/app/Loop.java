@@ -36,6 +36,9 @@ final class Loop implements RequestSink {
   /** A long round is followed by a pause of as many times its length: it loads the scheduler. */
   private static final int PAUSE = 4;
 
+  /** Shorter than what an observation of a node may be old. */
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+
   private final BlockingQueue<FutureTask<?>> work = new ArrayBlockingQueue<>(QUEUE);
   private final Function<Controller, Snapshot> snapshots;
   private final InstantSource clock;
@@ -72,7 +75,8 @@ final class Loop implements RequestSink {
       while (true) {
         long began = System.nanoTime();
         round();
-        await(Math.max(interval.toNanos(), PAUSE * (System.nanoTime() - began)));
+        long pause = Math.min(PAUSE * (System.nanoTime() - began), LONGEST_PAUSE.toNanos());
+        await(Math.max(interval.toNanos(), pause));
       }
     } catch (InterruptedException end) {
       Thread.currentThread().interrupt();

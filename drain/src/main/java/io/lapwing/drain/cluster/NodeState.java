@@ -33,6 +33,8 @@ public record NodeState(
   /** With which the reason of a node begins that the controller took. */
   public static final String OURS = "lapwing-drain ";
 
+  private static final Pattern ALONE = Pattern.compile(OURS + "\\d+-\\d+(?: : reboot .*)?");
+
   private static final Pattern OF_SOME_REMEDIATION =
       Pattern.compile(OURS + "\\d+-\\d+(?: : .*)?", Pattern.DOTALL);
 
@@ -109,6 +111,15 @@ public record NodeState(
   /** Whether the controller took it out of service, for whatever remediation. */
   public boolean isOurs() {
     return service != Service.IN_SERVICE && OF_SOME_REMEDIATION.matcher(reason).matches();
+  }
+
+  /**
+   * Our reason, where a controller took the node and nobody has written over it or begun a repair
+   * since; also of marks that another user left behind.
+   */
+  public Optional<String> mark() {
+    return Optional.of(service == Service.IN_SERVICE ? more.leftOver() : reason)
+        .filter(ours -> ALONE.matcher(ours).matches());
   }
 
   /** Whether somebody else took it out of service. */

@@ -2,6 +2,7 @@ package io.lapwing.drain.cluster;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The program that places work on nodes: Slurm, Kubernetes. One thread calls it. Every call ends
@@ -41,9 +42,9 @@ public interface Scheduler {
    * One of them.
    *
    * @param words its name, or why nothing is known
-   * @param ending whether it has been told to leave
+   * @param ends when it has to have left, if it has been told to leave
    */
-  record Other(String words, boolean ending) {}
+  record Other(String words, Optional<Instant> ends) {}
 
   /**
    * Tells those to leave that were there at that time. One that came later was started again on the

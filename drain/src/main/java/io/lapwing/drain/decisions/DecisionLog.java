@@ -50,8 +50,8 @@ public final class DecisionLog {
     for (NodeState orphan : state.orphans()) {
       calls.add(
           orphan.name()
-              + ": out of service with the reason "
-              + orphan.reason()
+              + ": taken with the reason "
+              + orphan.mark().orElse(orphan.reason())
               + ", which is not in this journal; return it by hand when its agent says that it may"
               + " work");
     }

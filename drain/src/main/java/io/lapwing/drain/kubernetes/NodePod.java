@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param holdsGpus also if their number is not known
  * @param gpus whole ones; 0 if it has slices or claims, whose number is not known
  * @param isSlurm whether it is a node of a Slurm cluster: it is never evicted, Slurm drains it
- * @param isTerminating whether it ends by itself: it blocks nothing
+ * @param ends when its grace period is over, if it has been told to end
  * @param hasController whether anything starts it again elsewhere
  * @param created empty if unknown
  */
@@ -27,7 +27,7 @@ record NodePod(
     boolean holdsGpus,
     int gpus,
     boolean isSlurm,
-    boolean isTerminating,
+    Optional<Instant> ends,
     boolean hasController,
     Optional<Instant> created) {
 
@@ -59,9 +59,14 @@ record NodePod(
                     PodReading.holdsGpus(pod),
                     PodReading.gpus(pod),
                     PodReading.isSlurm(pod),
-                    meta.getDeletionTimestamp() != null,
+                    Optional.ofNullable(meta.getDeletionTimestamp()).map(Instant::parse),
                     PodReading.controller(pod).isPresent(),
                     Optional.ofNullable(meta.getCreationTimestamp()).map(Instant::parse)));
+  }
+
+  /** Whether it ends by itself: it blocks nothing. */
+  boolean isTerminating() {
+    return ends.isPresent();
   }
 
   String words() {

@@ -12,6 +12,7 @@ import io.lapwing.drain.kubernetes.Evictions.Impossible;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -22,9 +23,9 @@ record OtherPods(KubernetesClient client, Evictions evictions) {
 
   List<Other> on(NodeName node) {
     try {
-      return read(node).stream().map(pod -> new Other(pod.words(), pod.isTerminating())).toList();
+      return read(node).stream().map(pod -> new Other(pod.words(), pod.ends())).toList();
     } catch (KubernetesClientException e) {
-      return List.of(new Other("unknown: " + Failures.words(e), false));
+      return List.of(new Other("unknown: " + Failures.words(e), Optional.empty()));
     }
   }
 

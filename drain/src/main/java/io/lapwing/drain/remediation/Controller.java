@@ -229,11 +229,11 @@ public final class Controller {
   /** Nodes that a controller took and that no open remediation is about: of a lost journal. */
   private List<NodeState> orphans(ClusterIndex cluster) {
     return cluster.view().nodes().values().stream()
-        .filter(NodeState::isOurs)
+        .filter(node -> node.mark().isPresent())
         .filter(
             node ->
                 Optional.ofNullable(book.open().get(node.name()))
-                    .filter(open -> node.heldFor(open.reason()))
+                    .filter(open -> node.mark().get().startsWith(open.reason()))
                     .isEmpty())
         .toList();
   }
@@ -467,6 +467,9 @@ public final class Controller {
     }
     if (result instanceof Unclear unclear) {
       waiting.put(state.node(), new Waiting("unclear: " + unclear.why(), false));
+      if (what.command() == Command.LET_GO) {
+        notBefore.put(state.node(), now.plus(RETRY));
+      }
     }
     if (result instanceof NotYet later) {
       later(what, later.why(), now);

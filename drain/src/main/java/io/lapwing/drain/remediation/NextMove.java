@@ -23,7 +23,12 @@ final class NextMove {
     Remediation now = remediation.listed();
     boolean taken = now.phase() == Phase.DRAINING || now.phase().holdsNode();
     if (taken && node.get().more().leftOver().equals(now.reason())) {
-      return new Do(Command.LET_GO, "another user has taken our marks off the node", now);
+      // The marks show that the drain was carried out: it is over, and not to be repeated.
+      Remediation held =
+          now.phase() == Phase.DRAINING
+              ? now.to(Phase.WAITING_FOR_JOBS, in.now()).taken(in.now())
+              : now;
+      return new Do(Command.LET_GO, "another user has taken our marks off the node", held);
     }
     ReturnStep back = new ReturnStep(now, in, node.get());
     if (now.phase().holdsNode() && !node.get().heldFor(now.reason())) {

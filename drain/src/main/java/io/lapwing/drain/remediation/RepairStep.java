@@ -78,13 +78,21 @@ final class RepairStep extends Step {
       return Optional.of(new Stay("healthy; returned if it stays so", observed));
     }
     if (opinion instanceof Uncertain uncertain
-        && (now.attempts().isEmpty() || !uncertain.silent())) {
+        && (now.attempts().isEmpty() || permitsNothing(uncertain))) {
       return Optional.of(
           new Stay(uncertain.why(), observed, passed(now.since(), in.policy().deadline(verb))));
     }
     return now.tried(now.remedy())
         ? Optional.of(escalated(now.remedy().word() + " was tried before", Outcome.NOT_HELPED))
         : Optional.empty();
+  }
+
+  /**
+   * Whether what the agent says, or that it is silent, permits no stronger repair. Silence does
+   * only on a node that its scheduler does not see either: else it may be the network's.
+   */
+  private boolean permitsNothing(Uncertain uncertain) {
+    return !uncertain.silent() || node.registered();
   }
 
   /** A reset leaves all work but that of its GPUs alone. */
@@ -102,25 +110,38 @@ final class RepairStep extends Step {
         : go(Phase.EVICTING, "has to leave before the " + verb.word() + ": " + names(others));
   }
 
-  /** What stands against the repair stops the evictions, and gives them their whole time again. */
+  /**
+   * What stands against the repair stops the evictions. A doubt is waited for here, so that it does
+   * not begin the time of the evictions anew; after the rest the time since then counts, so that a
+   * healthy node is tested again.
+   */
   private Move evicting() {
     Optional<Move> before = notYet();
+    boolean late = passed(now.since(), in.policy().ladder().podsLeaveWithin());
     if (before.isPresent()) {
-      return before.get() instanceof Stay stay ? go(Phase.DRAINED, stay.why()) : before.get();
+      if (!(before.get() instanceof Stay stay)) {
+        return before.get();
+      }
+      return opinion() instanceof Uncertain
+          ? new Stay(stay.why(), now, late)
+          : new Go(stay.why(), now.to(Phase.DRAINED, now.since()));
     }
     List<Other> others = in.others().get();
-    List<Other> stay = others.stream().filter(one -> !one.ending()).toList();
-    boolean late = passed(now.since(), in.policy().ladder().podsLeaveWithin());
-    // One that has been told to leave and cannot may need the reboot for that.
-    if (others.isEmpty() || (late && stay.isEmpty())) {
+    List<Other> stay = others.stream().filter(one -> one.ends().isEmpty()).toList();
+    // One that had its time to end and cannot may need the reboot for that.
+    if (others.isEmpty() || (late && others.stream().allMatch(this::hangs))) {
       return repair(Verb.of(now.remedy()));
     }
-    if (late) {
+    if (late && !stay.isEmpty()) {
       return new Stay("overdue, a person has to end it: " + names(stay), now, true);
     }
     return stay.isEmpty()
         ? stay("is leaving: " + names(others))
         : new Do(Command.EVICT, "evict " + names(stay), now);
+  }
+
+  private boolean hangs(Other one) {
+    return one.ends().filter(end -> passed(end, RETRY)).isPresent();
   }
 
   private static String names(List<Other> others) {
@@ -227,7 +248,7 @@ final class RepairStep extends Step {
     if (!passed(now.since(), deadline)) {
       return new Stay(missing(progress), observed);
     }
-    if (opinion() instanceof Uncertain uncertain && !uncertain.silent()) {
+    if (opinion() instanceof Uncertain uncertain && permitsNothing(uncertain)) {
       return new Stay(uncertain.why(), observed, true);
     }
     if (progress == Progress.UNKNOWN && !in.begun() && !shown()) {

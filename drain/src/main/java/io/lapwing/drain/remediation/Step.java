@@ -24,6 +24,9 @@ abstract class Step {
   /** After a command that was not carried out. */
   static final Duration RETRY = Duration.ofMinutes(1);
 
+  /** Rounds of a large cluster take time, and are followed by a pause. */
+  private static final Duration ROUND = Duration.ofMinutes(2);
+
   /** After a site's test that failed, on a node that waits for a person. */
   private static final Duration TEST_AGAIN = Duration.ofHours(1);
 
@@ -64,7 +67,8 @@ abstract class Step {
         ? now.healthySince(
             now.seen()
                 .healthyAt()
-                .filter(last -> !last.isBefore(in.now().minus(in.policy().freshness())))
+                .filter(
+                    last -> !last.isBefore(in.now().minus(in.policy().freshness()).minus(ROUND)))
                 .flatMap(last -> now.seen().healthySince())
                 .orElse(in.now()),
             in.now())

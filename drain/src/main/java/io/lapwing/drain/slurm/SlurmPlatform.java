@@ -6,8 +6,9 @@ import java.util.regex.Pattern;
 
 /**
  * Who runs the nodes of a Slurm. Some platforms write reasons of their own over ours while they
- * repair a node. There, our reason stands before the node's comment as well, and a node with both
- * is still ours: it is shown with our reason first.
+ * repair a node, and slurmctld does so itself when a node registers with less than its
+ * configuration has. Therefore our reason stands before the node's comment as well, and a node with
+ * both is still ours: it is shown with our reason first.
  */
 public enum SlurmPlatform {
   /** Slurm alone, or AWS PCS. */
@@ -18,6 +19,12 @@ public enum SlurmPlatform {
 
   /** The exact words that HyperPod acts on; Slurm adds {@code " : Not responding"}. */
   HYPERPOD("Action:(?:Replace|Reboot)(?: : .*)?");
+
+  /** From 23.11 on: of a node whose GPU is lost, after a reboot or a restart of its slurmd. */
+  private static final Pattern REGISTERED_WITH_LESS =
+      Pattern.compile(
+          "(?:gres/\\S+ count reported lower than configured|Low [A-Za-z*]+[ (]).*",
+          Pattern.DOTALL);
 
   private final Pattern reasons;
 
@@ -63,14 +70,9 @@ public enum SlurmPlatform {
     return working(node) && !back;
   }
 
-  /** Whether our reason has to stand in the comment as well. */
-  boolean stamps() {
-    return this != SLURM;
-  }
-
   private String reason(SlurmNode node) {
     return Stamp.of(node.comment())
-        .filter(stamp -> working(node))
+        .filter(stamp -> working(node) || REGISTERED_WITH_LESS.matcher(node.reason()).matches())
         .map(stamp -> stamp.reason() + " : " + node.reason())
         .orElse(node.reason());
   }

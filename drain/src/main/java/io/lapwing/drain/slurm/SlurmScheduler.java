@@ -126,10 +126,11 @@ public final class SlurmScheduler implements Scheduler, JobQueue {
     if (state.service() != Service.IN_SERVICE) {
       return new Refused("it is " + before.state() + SlurmNodes.reason(before));
     }
-    List<String> settings = new ArrayList<>(List.of("State=DRAIN", "Reason=" + reason));
-    if (platform.stamps()) {
-      settings.add("Comment=" + Stamp.with(before, reason, clock.instant()));
-    }
+    List<String> settings =
+        List.of(
+            "State=DRAIN",
+            "Reason=" + reason,
+            "Comment=" + Stamp.with(before, reason, clock.instant()));
     return nodes.update(name, after -> platform.state(after).heldFor(reason), settings);
   }
 
@@ -155,7 +156,7 @@ public final class SlurmScheduler implements Scheduler, JobQueue {
       return new NotYet("the platform is at work on it: " + before.reason());
     }
     List<String> settings = new ArrayList<>(List.of("State=" + verb(before.state())));
-    if (platform.stamps()) {
+    if (Stamp.of(before.comment()).isPresent()) {
       settings.add("Comment=" + Stamp.without(before));
     }
     return nodes.update(name, SlurmScheduler::back, settings);

@@ -227,6 +227,13 @@ public final class FakeCluster
     node.answers = answers;
   }
 
+  /** Its network is gone, or its kernel. */
+  public void unreachable(FakeNode node, boolean is) {
+    node.unreachable = is;
+    node.answers = !is;
+    touch(node);
+  }
+
   public void maintains(FakeNode node, boolean is) {
     node.maintained = is;
     touch(node);
@@ -389,7 +396,11 @@ public final class FakeCluster
   @Override
   public List<Other> others(NodeName name) {
     FakeNode node = at(name);
-    return node.pods.stream().map(pod -> new Other(pod, node.endingPods.contains(pod))).toList();
+    return node.pods.stream().map(pod -> new Other(pod, ends(node, pod))).toList();
+  }
+
+  private static Optional<Instant> ends(FakeNode node, String pod) {
+    return node.endingPods.contains(pod) ? Optional.of(Instant.EPOCH) : Optional.empty();
   }
 
   @Override

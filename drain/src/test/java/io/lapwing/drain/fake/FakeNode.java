@@ -36,6 +36,9 @@ public final class FakeNode {
 
   boolean optedOut;
 
+  /** Whether neither its scheduler nor its agent answers. */
+  boolean unreachable;
+
   /** GPUs that the agent sees. */
   int gpus = 8;
 
@@ -105,7 +108,7 @@ public final class FakeNode {
         reason,
         "",
         groups,
-        repair.isEmpty(),
+        repair.isEmpty() && !unreachable,
         instanceId(),
         byBootId ? Optional.empty() : Optional.of(booted),
         8,

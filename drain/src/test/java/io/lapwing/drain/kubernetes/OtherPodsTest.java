@@ -17,11 +17,14 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class OtherPodsTest {
+
+  private static final Instant ENDING = Instant.parse("2026-11-26T12:00:30Z");
 
   private static final NodeName A = new NodeName("a");
   private static final Instant NOW = Instant.parse("2026-11-25T12:00:00Z");
@@ -78,7 +81,7 @@ class OtherPodsTest {
   void podsWithoutGpusHaveToLeaveButForThoseOfTheSystem() {
     run(
         pod("web").build(),
-        pod("ending").editMetadata().withDeletionTimestamp("now").endMetadata().build(),
+        pod("ending").editMetadata().withDeletionTimestamp(ENDING.toString()).endMetadata().build(),
         pod("mirror")
             .editMetadata()
             .addToAnnotations("kubernetes.io/config.mirror", "x")
@@ -94,7 +97,8 @@ class OtherPodsTest {
         MadeCluster.daemon("device-plugin", "a"),
         MadeCluster.pod("train", "a", Map.of()).build());
     assertThat(scheduler.others(A))
-        .containsExactly(new Other("ml/web", false), new Other("ml/ending", true));
+        .containsExactly(
+            new Other("ml/web", Optional.empty()), new Other("ml/ending", Optional.of(ENDING)));
   }
 
   @Test
@@ -138,7 +142,7 @@ class OtherPodsTest {
     assertThat(scheduler.others(A))
         .singleElement()
         .satisfies(one -> assertThat(one.words()).startsWith("unknown: "))
-        .satisfies(one -> assertThat(one.ending()).isFalse());
+        .satisfies(one -> assertThat(one.ends()).isEmpty());
     assertThat(scheduler.evictOthers(A, NOW)).isInstanceOf(NotYet.class);
   }
 

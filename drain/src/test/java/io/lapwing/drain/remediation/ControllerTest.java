@@ -516,6 +516,49 @@ class ControllerTest {
   }
 
   @Test
+  void anUncordonRightAfterTheDrainIsRespectedToo() {
+    FakeNode node = sick(1, Remedy.REPLACE_NODE, Urgency.NOW, "xid_1");
+    while (last(node).phase() != Phase.DRAINING) {
+      rounds(ROUND);
+    }
+    cluster.uncordons(node);
+    rounds(Duration.ofMinutes(10));
+
+    assertThat(last(node).phase()).isEqualTo(Phase.TAKEN_OVER);
+    assertThat(verbs()).containsExactly("drain", "let_go");
+  }
+
+  @Test
+  void marksThatAnotherUserLeftOnANodeOfALostJournalAreShown() throws IOException {
+    FakeNode node = sick(1, Remedy.REPLACE_NODE, Urgency.NOW, "xid_1");
+    rounds(Duration.ofMinutes(1));
+    cluster.uncordons(node);
+    controller =
+        new Controller(
+            POLICY, cluster.ports((any, attempt) -> test, () -> stopped), new MemoryJournal());
+    controller.round(cluster.now);
+
+    assertThat(controller.state(cluster.now).orphans())
+        .extracting(NodeState::name)
+        .containsExactly(cluster.name(node));
+  }
+
+  @Test
+  void silenceOfAnAgentWhoseNodeItsSchedulerSeesIsAPersonsTaskAndNoReasonToReplace() {
+    cluster.repairsDoNothing = true;
+    FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    while (last(node).phase() != Phase.REPAIRING) {
+      rounds(ROUND);
+    }
+    cluster.answers(node, false);
+    rounds(Duration.ofHours(5));
+
+    assertThat(verbs()).containsExactly("drain", "reboot_node");
+    assertThat(waiting(node).person()).isTrue();
+    assertThat(waiting(node).why()).startsWith("the agent does not answer");
+  }
+
+  @Test
   void marksThatCannotBeTakenOffAreTriedAgain() {
     cluster.runs("4711", List.of(cluster.node(1)), Duration.ofHours(5), false);
     FakeNode node = sick(1, Remedy.REPLACE_NODE, Urgency.JOB_END, "xid_1");
@@ -597,14 +640,14 @@ class ControllerTest {
     while (last(node).phase() != Phase.REPAIRING) {
       rounds(ROUND);
     }
-    cluster.answers(node, false);
+    cluster.unreachable(node, true);
     cluster.breaks(node, Remedy.REBOOT_NODE);
     while (last(node).attempts().size() < 2) {
       rounds(ROUND);
     }
     assertThat(last(node).attempts().get(1).bootId()).isEqualTo("boot-0");
     rounds(Duration.ofMinutes(5));
-    cluster.answers(node, true);
+    cluster.unreachable(node, false);
     rounds(Duration.ofHours(2));
     assertThat(verbs()).containsExactly("drain", "reset_gpu", "reboot_node", "resume");
     assertThat(last(node).phase()).isEqualTo(Phase.RETURNED);
@@ -766,7 +809,7 @@ class ControllerTest {
     assertThat(DecisionLog.status(controller.state(cluster.now)).calls())
         .singleElement()
         .asString()
-        .startsWith("n0001: out of service with the reason lapwing-drain ");
+        .startsWith("n0001: taken with the reason lapwing-drain ");
 
     cluster.person(node, Service.IN_SERVICE, "");
     controller.round(cluster.now);

@@ -119,6 +119,29 @@ class SlurmRepairsTest {
   }
 
   @Test
+  void aNodeThatRegistersWithoutItsLostGpuStaysOursOnEveryPlatform() throws IOException {
+    String lost =
+        node(
+            "p5-1",
+            "IDLE+DRAIN+INVALID_REG",
+            reason("gres/gpu count reported lower than configured (7 < 8)")
+                + " Comment=lapwing-drain 1-1 @2026-11-25T19:00:00Z | rack 7");
+    for (SlurmPlatform platform : SlurmPlatform.values()) {
+      slurm.nodes(lost);
+      NodeState state = ((View) scheduler(platform).view()).cluster().node(P5).orElseThrow();
+      assertThat(state.heldFor(OURS)).as("%s", platform).isTrue();
+      assertThat(state.mark()).as("%s: it may be of long ago", platform).isEmpty();
+    }
+    slurm.after(node("p5-1", "IDLE", "Comment=rack 7"));
+    assertThat(scheduler(SlurmPlatform.SLURM).resume(P5, OURS)).isEqualTo(CommandResult.ACCEPTED);
+    assertThat(slurm.changes())
+        .singleElement()
+        .asString()
+        .startsWith("update NodeName=p5-1 State=")
+        .endsWith(" Comment=rack 7");
+  }
+
+  @Test
   void hyperPodGetsItsExactReasonAndTheNodeStaysOurs() throws IOException {
     slurm.nodes(
         node(

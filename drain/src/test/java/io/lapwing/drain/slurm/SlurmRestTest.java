@@ -185,7 +185,13 @@ class SlurmRestTest {
 
     assertThat(slurm.asked.stream().filter(one -> one.startsWith("POST")))
         .containsExactly(
-            "POST " + NEW + "node/p5-1 {\"state\":[\"DRAIN\"],\"reason\":\"" + OURS + "\"}",
+            "POST "
+                + NEW
+                + "node/p5-1 {\"state\":[\"DRAIN\"],\"reason\":\""
+                + OURS
+                + "\",\"comment\":\""
+                + OURS
+                + " @2026-11-25T19:00:00Z\"}",
             "POST " + NEW + "node/p5-1 {\"state\":[\"UNDRAIN\"]}");
   }
 

@@ -189,7 +189,9 @@ class SlurmSchedulerTest {
     assertThat(scheduler().drain(P5, OURS)).isEqualTo(CommandResult.ACCEPTED);
 
     assertThat(slurm.changes())
-        .containsExactly("update NodeName=p5-1 State=DRAIN Reason=lapwing-drain 1-1");
+        .containsExactly(
+            "update NodeName=p5-1 State=DRAIN Reason=lapwing-drain 1-1"
+                + " Comment=lapwing-drain 1-1 @2026-11-25T19:00:00Z");
   }
 
   @Test
