@@ -91,6 +91,8 @@ class RealApiServerTest {
 
   @Test
   void aNodeIsTakenMarkedAndReturned() {
+    List<Taint> before =
+        node().getSpec().getTaints(); // The server taints a node that is not ready.
     assertThat(view().node(A).orElseThrow().service()).isEqualTo(Service.IN_SERVICE);
     assertThat(scheduler.drain(A, OURS)).isEqualTo(CommandResult.ACCEPTED);
     assertThat(node().getSpec().getUnschedulable()).isTrue();
@@ -109,9 +111,33 @@ class RealApiServerTest {
 
     assertThat(scheduler.resume(A, OURS)).isEqualTo(CommandResult.ACCEPTED);
     assertThat(node().getSpec().getUnschedulable()).isNotEqualTo(true);
-    assertThat(node().getSpec().getTaints()).isEmpty();
+    assertThat(node().getSpec().getTaints()).isEqualTo(before);
     assertThat(condition().getStatus()).isEqualTo("False");
     assertThat(warnings).isEmpty();
+  }
+
+  @Test
+  void anUncordonIsSeenAndOurMarksAreTakenOffWithoutThoseOfOthers() {
+    List<Taint> before = node().getSpec().getTaints();
+    Map<String, String> annotations = node().getMetadata().getAnnotations();
+    scheduler.drain(A, OURS);
+    client.nodes().withName(A.text()).edit(RealApiServerTest::uncordoned);
+    assertThat(view().node(A).orElseThrow().service()).isEqualTo(Service.IN_SERVICE);
+    assertThat(view().node(A).orElseThrow().more().leftOver()).isEqualTo(OURS);
+
+    assertThat(scheduler.letGo(A, OURS)).isEqualTo(CommandResult.ACCEPTED);
+    assertThat(view().node(A).orElseThrow().more().leftOver()).isEmpty();
+    assertThat(node().getSpec().getTaints()).isEqualTo(before);
+    assertThat(node().getMetadata().getAnnotations()).isEqualTo(annotations);
+    assertThat(client.raw("/api/v1/nodes/" + A))
+        .as("the controller does not read it, and the server keeps it")
+        .contains("\"managedFields\"");
+    assertThat(condition().getStatus()).isEqualTo("False");
+  }
+
+  private static Node uncordoned(Node node) {
+    node.getSpec().setUnschedulable(false);
+    return node;
   }
 
   @Test
