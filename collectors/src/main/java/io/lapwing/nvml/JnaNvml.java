@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
@@ -46,9 +47,14 @@ public final class JnaNvml implements Nvml {
    */
   public static Reading<Nvml> load(String nameOrPathOrRoot, LongSupplier nanoTime) {
     String asked = below(nameOrPathOrRoot);
-    return LibraryName.find(asked, FOLDERS)
-        .map(found -> loadFound(found, nanoTime))
-        .orElseGet(() -> new Reading.Failed<>(asked, NOT_FOUND));
+    Reading<Nvml> notFound = new Reading.Failed<>(asked, NOT_FOUND);
+    Optional<String> found = LibraryName.find(asked, FOLDERS);
+    if (found.isEmpty()) {
+      return notFound;
+    }
+    Reading<Nvml> loaded = loadFound(found.get(), nanoTime);
+    // A file that the linker passes over, such as one for another processor, is no driver.
+    return loaded instanceof Reading.Present || found.get().equals(asked) ? loaded : notFound;
   }
 
   private static Reading<Nvml> loadFound(String nameOrPath, LongSupplier nanoTime) {

@@ -26,11 +26,12 @@ final class LibraryName {
   }
 
   /**
-   * The name if the linker finds it, else its path in the first of these folders of the system that
-   * has it, as after an installation without {@code ldconfig}; empty if it is nowhere.
+   * The name if the linker finds it, or if it is a path or JNA's short form; else its path in the
+   * first of these folders of the system that has it, as after an installation without {@code
+   * ldconfig}; empty if it is nowhere.
    */
   static Optional<String> find(String name, Collection<String> folders) {
-    if (name.indexOf(File.separatorChar) >= 0 || opens(name)) {
+    if (name.indexOf(File.separatorChar) >= 0 || !name.contains(".so") || opens(name)) {
       return Optional.of(name);
     }
     return folders.stream()

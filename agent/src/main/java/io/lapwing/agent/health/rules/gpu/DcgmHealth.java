@@ -33,6 +33,18 @@ public final class DcgmHealth implements HealthRule {
   private static final String NONE = "none";
   private static final String WARNING =
       "DCGM calls it a warning: work may go on, and nothing has to be done yet.";
+  private static final String OF_EVENT =
+      "The agent judges XIDs itself, by NVML and the kernel log. DCGM keeps them until its host engine is restarted, also after a repair.";
+
+  /** Codes of XIDs, and of what DCGM concludes from them. */
+  private static final Set<String> EVENTS =
+      Set.of(
+          "DCGM_FR_XID_ERROR",
+          "DCGM_FR_SXID_ERROR",
+          "DCGM_FR_UNCONTAINED_ERROR",
+          "DCGM_FR_CONTAINED_ERROR",
+          "DCGM_FR_FALLEN_OFF_BUS");
+
   private static final String ELSEWHERE =
       "Another finding has the same cause, and the action; this is what DCGM says of it.";
 
@@ -72,7 +84,8 @@ public final class DcgmHealth implements HealthRule {
             "DCGM sees a fault that no other rule sees on this GPU; its code says which, and the log of the host engine has the message.")
         .document("NVIDIA DCGM User Guide, health monitoring; dcgm_errors.h")
         .disposition(Disposition.WATCH)
-        .form("for a warning, or beside a finding with the same cause", Disposition.info())
+        .form(
+            "for a warning or an XID, or beside a finding with the same cause", Disposition.info())
         .openAfter(Duration.ofSeconds(30))
         .closeAfter(Duration.ofMinutes(3))
         .reads(DcgmMetrics.EXP_GPU_HEALTH_STATUS, HostEngineMetrics.HEALTH_INFO)
@@ -109,6 +122,9 @@ public final class DcgmHealth implements HealthRule {
                 "DCGM's health watch " + watch + (failed ? " failed: " : " warns: ") + code,
                 DcgmMetrics.EXP_GPU_HEALTH_STATUS)
             .named(name(watch));
+    if (EVENTS.contains(code)) {
+      return detection.withForm(Disposition.info(), OF_EVENT);
+    }
     return failed ? detection : detection.withForm(Disposition.info(), WARNING);
   }
 

@@ -81,6 +81,14 @@ class DcgmHealthTest {
         .isEqualTo("DCGM's health watch PCIE warns: DCGM_FR_PCI_REPLAY_RATE");
   }
 
+  /** It outlives the repair, and the agent's own rules know whether it was repaired. */
+  @Test
+  void anXidIsInformation() {
+    result(3, "ALL", "DCGM_FR_XID_ERROR", 20);
+    assertThat(run.one(node).disposition()).isEqualTo(Disposition.info());
+    assertThat(beside(List.of(), List.of())).isEqualTo(Disposition.info());
+  }
+
   @Test
   void eachSystemOfAGpuIsAFindingOfItsOwn() {
     result(3, "MEM", "DCGM_FR_FAULTY_MEMORY", 20);
