@@ -123,7 +123,7 @@ final class RepairStep extends Step {
         return before.get();
       }
       return opinion() instanceof Uncertain
-          ? new Stay(stay.why(), now, late)
+          ? new Stay(stay.why(), stay.state(), late)
           : new Go(stay.why(), now.to(Phase.DRAINED, now.since()));
     }
     List<Other> others = in.others().get();
