@@ -187,12 +187,12 @@ class DcgmPageTest {
 
   /** What passes is exposed after a minute. */
   @Test
-  void healthWatchesAreExposedInThePresetFullOnly() throws Exception {
+  void healthWatchesAreExposedInThePresetStandard() throws Exception {
     SimulatedNode node = node();
-    try (TestAgent full = TestAgent.quick(node, ENGINE);
-        TestAgent standard = TestAgent.quick(node, ENGINE[0], "--metrics=standard")) {
+    try (TestAgent standard = TestAgent.quick(node, ENGINE[0], "--metrics=standard");
+        TestAgent minimal = TestAgent.quick(node, ENGINE[0], "--metrics=minimal")) {
       awaitPage(
-          full,
+          standard,
           page -> {
             assertThat(page.samples(HEALTH)).hasSize(1);
             TextPage.Sample failed = page.samples(HEALTH).get(0);
@@ -202,11 +202,11 @@ class DcgmPageTest {
             assertThat(failed.label("health_error_code")).isEqualTo("DCGM_FR_FAULTY_MEMORY");
           });
       awaitPage(
-          standard,
+          minimal,
           page ->
               assertThat(page.value("lapwing_collector_success", "collector", "dcgm_health"))
                   .contains(1.0));
-      assertThat(names(standard.page())).doesNotContain(HEALTH);
+      assertThat(names(minimal.page())).doesNotContain(HEALTH);
     }
   }
 
