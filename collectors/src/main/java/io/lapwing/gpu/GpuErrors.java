@@ -233,9 +233,9 @@ final class GpuErrors {
    * <pre>
    * DCGM_FI_DEV_GET_GPU_RECOVERY_ACTION 0     field 230; 0 is none
    * </pre>
-   */
-  /**
-   * DCGM's word is beside the driver's: most nodes have no DCGM, so it is no subject of its own.
+   *
+   * The results of DCGM's health watches are exposed with it: most nodes have no DCGM, so they are
+   * no subject of their own.
    */
   static GpuSubject recovery(DcgmHealthBoard dcgm) {
     return GpuSubject.of(

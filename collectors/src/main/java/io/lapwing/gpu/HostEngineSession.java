@@ -10,7 +10,7 @@ import java.util.Map;
 /** A host engine that is open for one source, and its GPUs by UUID. */
 record HostEngineSession(HostEngineAccess.Opened opened, Map<String, DcgmEntity> gpus) {
 
-  /** A session, or why there is none. */
+  /** An open session, or the reason why none could be opened. */
   sealed interface Found {}
 
   record Open(HostEngineSession session) implements Found {}

@@ -114,8 +114,8 @@ public record NodeState(
   }
 
   /**
-   * Our reason, where a controller took the node and nobody has written over it or begun a repair
-   * since; also of marks that another user left behind.
+   * The reason of a controller, if the node has it unchanged; also of its taint or annotations that
+   * remain after another user has uncordoned the node.
    */
   public Optional<String> mark() {
     return Optional.of(service == Service.IN_SERVICE ? more.leftOver() : reason)

@@ -42,13 +42,13 @@ public interface Scheduler {
    * One of them.
    *
    * @param words its name, or why nothing is known
-   * @param ends when it has to have left, if it has been told to leave
+   * @param ends end of its grace period; empty if it was not evicted
    */
   record Other(String words, Optional<Instant> ends) {}
 
   /**
-   * Tells those to leave that were there at that time. One that came later was started again on the
-   * node, and would be each time.
+   * Evicts those that were created before that time. A later one tolerates the drain, and would be
+   * started on the node again.
    */
   default CommandResult evictOthers(NodeName node, Instant before) {
     return CommandResult.ACCEPTED;

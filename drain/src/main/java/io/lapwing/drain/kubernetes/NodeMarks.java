@@ -10,9 +10,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How a node is held: a cordon, a taint of our own, by which our cordon is told from another
- * user's, and annotations with the reason and with what has to be undone. Karpenter and the Cluster
- * Autoscaler leave such a node alone. Who takes the cordon or the taint away takes the node.
+ * How a node is held: a cordon, a taint of the controller, which distinguishes its cordon from
+ * another user's, and annotations with the reason and with what the return removes. Karpenter and
+ * the Cluster Autoscaler leave such a node alone. A user who removes the cordon or the taint takes
+ * over the node.
  */
 final class NodeMarks {
 

@@ -10,11 +10,11 @@ import java.util.Optional;
  * A pod that runs on a node, and is neither the system's nor over. Only what is needed of it: a
  * cluster has thousands, and each is many kilobytes as the API server shows it.
  *
- * @param job {@code namespace/name} of the gang that it is a part of; of itself, if it is none
+ * @param job {@code namespace/name} of its job: that of its gang, else its own
  * @param holdsGpus also if their number is not known
  * @param gpus whole ones; 0 if it has slices or claims, whose number is not known
  * @param isSlurm whether it is a node of a Slurm cluster: it is never evicted, Slurm drains it
- * @param ends when its grace period is over, if it has been told to end
+ * @param ends end of its grace period; empty if it was not deleted or evicted
  * @param hasController whether anything starts it again elsewhere
  * @param created empty if unknown
  */

@@ -233,7 +233,10 @@ public final class Controller {
         .filter(
             node ->
                 Optional.ofNullable(book.open().get(node.name()))
-                    .filter(open -> node.mark().get().startsWith(open.reason()))
+                    .filter(
+                        open ->
+                            node.heldFor(open.reason())
+                                || node.more().leftOver().equals(open.reason()))
                     .isEmpty())
         .toList();
   }

@@ -17,7 +17,7 @@ public enum Phase {
   DRAINED,
   /** The agent is being told to close its GPUs for a reset. */
   RELEASING,
-  /** What would end with a reboot or a replacement besides jobs is being told to leave. */
+  /** Pods without GPUs are evicted before a reboot or a replacement. */
   EVICTING,
   /** A repair has begun, or may have. */
   REPAIRING,

@@ -111,9 +111,9 @@ final class RepairStep extends Step {
   }
 
   /**
-   * What stands against the repair stops the evictions. A doubt is waited for here, so that it does
-   * not begin the time of the evictions anew; after the rest the time since then counts, so that a
-   * healthy node is tested again.
+   * What stands against the repair stops the evictions. An uncertain verdict leaves the phase as it
+   * is, so that the time limit of the evictions goes on; otherwise the phase goes back and keeps
+   * its start, so that a healthy node is tested again.
    */
   private Move evicting() {
     Optional<Move> before = notYet();

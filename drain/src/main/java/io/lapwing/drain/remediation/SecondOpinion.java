@@ -9,7 +9,10 @@ import io.lapwing.drain.policy.Policy;
 import java.time.Duration;
 import java.time.Instant;
 
-/** What the agent says at the moment of acting. Silence, doubt and age never permit anything. */
+/**
+ * What the agent says at the moment of acting. Doubt and age permit nothing; silence permits a
+ * stronger repair only of a node that its scheduler does not see either.
+ */
 sealed interface SecondOpinion {
 
   /** The node needs a repair for which it has to leave service. */

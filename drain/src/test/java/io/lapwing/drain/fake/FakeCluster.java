@@ -218,7 +218,7 @@ public final class FakeCluster
     node.pods.addAll(List.of(names));
   }
 
-  /** Pods that were told to leave have left. */
+  /** Evicted pods have ended. */
   public void podsLeave(FakeNode node) {
     node.pods.removeAll(node.endingPods);
   }
@@ -386,7 +386,7 @@ public final class FakeCluster
       return new NotYet("busy");
     }
     FakeNode node = at(name);
-    check(node.leftOver.equals(reason), "marks of somebody else are removed: " + name);
+    check(node.leftOver.equals(reason), "the taint of another user is removed: " + name);
     commands.add("let_go " + name + " " + reason);
     node.leftOver = "";
     touch(node);

@@ -132,7 +132,7 @@ class DcgmHealthTest {
         .isSameAs(others.get(0));
   }
 
-  /** Its findings stay, since nobody knows; without DCGM they end. */
+  /** Its findings stay open; without DCGM they close. */
   @Test
   void anEngineThatDoesNotAnswerIsNotEvaluated() {
     assertThat(rule.canEvaluate(GPU_3, node.view())).isTrue();
