@@ -9,6 +9,7 @@ enum {
   THERMAL = 0x80,
   POWER = 0x100,
   DRIVER = 0x200,
+  IMEX = 0x2000,
   ALL = 0xffffffff
 };
 
@@ -60,7 +61,9 @@ static void add(const struct health *health, unsigned slot, unsigned system, uns
   incident->system = system;
   incident->health = result;
   incident->error.code = code;
-  incident->entityInfo = (dcgmGroupEntityPair_t){DCGM_FE_GPU, slot};
+  /* IMEX is of the node. */
+  incident->entityInfo =
+      system == IMEX ? (dcgmGroupEntityPair_t){DCGM_FE_NONE, 0} : (dcgmGroupEntityPair_t){DCGM_FE_GPU, slot};
   snprintf(incident->error.msg, sizeof incident->error.msg, "GPU %u: simulated incident %u.", slot, code);
   if (response->overallHealth < result) {
     response->overallHealth = result;

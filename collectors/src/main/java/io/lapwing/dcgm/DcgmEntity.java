@@ -3,8 +3,13 @@ package io.lapwing.dcgm;
 /** {@code dcgmGroupEntityPair_t}: what has fields. */
 public record DcgmEntity(Kind kind, int id) {
 
+  /** What concerns the node and none of its parts alone. */
+  public static final DcgmEntity NODE = new DcgmEntity(Kind.NODE, 0);
+
   /** {@code dcgm_field_entity_group_t}. */
   public enum Kind {
+    /** {@code DCGM_FE_NONE}: no part of the node, such as the service of IMEX domains. */
+    NODE(0),
     GPU(1),
     NVSWITCH(3),
     /** A MIG instance. */

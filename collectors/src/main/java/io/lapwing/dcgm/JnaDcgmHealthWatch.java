@@ -104,13 +104,11 @@ final class JnaDcgmHealthWatch implements DcgmHealthWatch {
     return List.copyOf(incidents);
   }
 
-  /** Only of the entities that are watched. */
+  /** Only of the entities that are watched, and of the node. */
   private Optional<DcgmIncident> incident(Memory memory, long at) {
     int kind = memory.getInt(at + IncidentInfo.ENTITY_INFO + GroupEntityPair.ENTITY_GROUP_ID);
     int id = memory.getInt(at + IncidentInfo.ENTITY_INFO + GroupEntityPair.ENTITY_ID);
-    return group.entities().stream()
-        .filter(entity -> entity.kind().code() == kind && entity.id() == id)
-        .findFirst()
+    return entity(kind, id)
         .map(
             entity ->
                 new DcgmIncident(
@@ -118,6 +116,14 @@ final class JnaDcgmHealthWatch implements DcgmHealthWatch {
                     DcgmHealthSystem.of(memory.getInt(at + IncidentInfo.SYSTEM)),
                     DcgmIncident.Result.of(memory.getInt(at + IncidentInfo.HEALTH)),
                     memory.getInt(at + IncidentInfo.ERROR + DiagErrorDetail.CODE)));
+  }
+
+  private Optional<DcgmEntity> entity(int kind, int id) {
+    return kind == DcgmEntity.Kind.NODE.code()
+        ? Optional.of(DcgmEntity.NODE)
+        : group.entities().stream()
+            .filter(entity -> entity.kind().code() == kind && entity.id() == id)
+            .findFirst();
   }
 
   @Override

@@ -14,6 +14,8 @@ import java.util.function.Supplier;
  */
 public final class DcgmHealthBoard {
 
+  private static final String STARTING = "starting";
+
   private final Supplier<Duration> validity;
   private volatile Check last = new Check(Map.of(), Instant.MIN);
   private volatile Optional<String> absence = Optional.of(ActivityBoard.OFF);
@@ -38,6 +40,11 @@ public final class DcgmHealthBoard {
   /** A check counts if no newer one came within this time. */
   public DcgmHealthBoard(Supplier<Duration> validity) {
     this.validity = validity;
+  }
+
+  /** DCGM is used, and has not been asked yet. */
+  void starting() {
+    unavailable(STARTING);
   }
 
   /** Removes the results, with the reason. */

@@ -16,6 +16,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,10 +32,16 @@ public final class DcgmHealthSource extends FixedSource {
   private final GpuContext context;
   private final DcgmHealthBoard board;
 
+  /** Answers that say nothing of the connection: the watches stay. */
+  private static final Set<String> PASSING =
+      Set.of("no_data", "stale_data", "pending", "timeout", "in_use");
+
   private @Nullable Session session;
   private boolean seen;
 
-  private record Session(HostEngineSession engine, DcgmHealthWatch watch, Instant since) {}
+  /** {@code unlisted}: the GPUs that the driver has and the engine did not list. */
+  private record Session(
+      HostEngineSession engine, DcgmHealthWatch watch, Instant since, Set<String> unlisted) {}
 
   public DcgmHealthSource(HostEngineAccess access, GpuContext context, DcgmHealthBoard board) {
     super(COLLECTOR, COLLECTOR);
@@ -41,6 +49,7 @@ public final class DcgmHealthSource extends FixedSource {
     this.access = access;
     this.context = context;
     this.board = board;
+    board.starting();
   }
 
   @Override
@@ -51,6 +60,10 @@ public final class DcgmHealthSource extends FixedSource {
       return down(new Access.Down(GpuRelease.REASON, released.get()), GpuRelease.REASON);
     }
     Session open = session;
+    if (open != null && !open.unlisted().containsAll(unlisted(open.engine()))) {
+      end();
+      open = null;
+    }
     if (open == null) {
       HostEngineSession.Found found = HostEngineSession.open(access, seen, release, this);
       if (found instanceof HostEngineSession.Refused refused) {
@@ -62,11 +75,20 @@ public final class DcgmHealthSource extends FixedSource {
     return check(open);
   }
 
+  /** An engine does not say that it has more GPUs: it is asked once more. */
+  private Set<String> unlisted(HostEngineSession engine) {
+    return context.roster().all().stream()
+        .map(known -> known.identity().uuid())
+        .filter(uuid -> !engine.gpus().containsKey(uuid))
+        .collect(Collectors.toSet());
+  }
+
   private Access watch(HostEngineSession engine) {
     List<DcgmEntity> gpus = List.copyOf(engine.gpus().values());
     Reading<DcgmHealthWatch> watch = engine.opened().engine().watchHealth(gpus);
     if (watch instanceof Reading.Present<DcgmHealthWatch> present) {
-      Session open = new Session(engine, present.value(), context.clock().instant());
+      Session open =
+          new Session(engine, present.value(), context.clock().instant(), unlisted(engine));
       session = open;
       return check(open);
     }
@@ -80,16 +102,26 @@ public final class DcgmHealthSource extends FixedSource {
       publish(open, present.value(), context.clock().instant());
       return Access.READY;
     }
+    String reason = reason(incidents);
+    if (PASSING.contains(reason)) {
+      board.unavailable(reason);
+      return refusal(open.engine(), reason);
+    }
     return refused(open.engine(), incidents);
   }
 
   /** The next round connects again. */
   private Access refused(HostEngineSession engine, Reading<?> answer) {
-    String reason = answer.failure().orElse("not_supported");
-    return down(
-        new Access.Down(
-            reason, "health watches of the host engine " + engine.opened().where() + ": " + reason),
-        reason);
+    return down(refusal(engine, reason(answer)), reason(answer));
+  }
+
+  private static String reason(Reading<?> answer) {
+    return answer.failure().orElse("not_supported");
+  }
+
+  private static Access refusal(HostEngineSession engine, String reason) {
+    return new Access.Down(
+        reason, "health watches of the host engine " + engine.opened().where() + ": " + reason);
   }
 
   /** A node without an engine is as good as one that does not use DCGM. */
@@ -116,7 +148,7 @@ public final class DcgmHealthSource extends FixedSource {
       DcgmHealthSystem.ofGpus().forEach(system -> health.put(system, Status.PASS));
     }
     for (DcgmIncident incident : incidents) {
-      if (incident.entity().equals(gpu)) {
+      if (incident.entity().equals(gpu) || incident.entity().equals(DcgmEntity.NODE)) {
         health.merge(
             incident.system(), new Status(incident.result(), incident.code()), Status::worse);
       }

@@ -10,6 +10,7 @@ import io.lapwing.dcgm.DcgmIncident.Result;
 import io.lapwing.dcgm.DcgmMode;
 import io.lapwing.dcgm.JnaDcgm;
 import io.lapwing.gpu.DcgmHealthBoard.Status;
+import io.lapwing.metric.Labels;
 import io.lapwing.nvml.FakeNvml;
 import io.lapwing.nvml.StillNode;
 import io.lapwing.simulator.SimulatedNode;
@@ -31,6 +32,7 @@ class DcgmHealthSourceTest {
   private final DcgmHealthBoard board = new DcgmHealthBoard(() -> Duration.ofMinutes(4));
   private final FakeNvml nvml = new FakeNvml(8);
   private final NvmlDriver driver = new NvmlDriver(() -> Reading.of(nvml));
+  private final GpuRoster roster = new GpuRoster();
   private SimulatedNode node;
   private DcgmHealthSource source;
   private double passed;
@@ -45,7 +47,7 @@ class DcgmHealthSourceTest {
     List<String> libraries = List.of(node.dcgmLibrary(4).toString());
     return new DcgmHealthSource(
         new HostEngineAccess(mode, new HostEngines(node.procfs()), () -> JnaDcgm.load(libraries)),
-        new GpuContext(driver, new GpuRoster(), Probe.VIEW, this::now),
+        new GpuContext(driver, roster, Probe.VIEW, this::now),
         board);
   }
 
@@ -104,6 +106,51 @@ class DcgmHealthSourceTest {
     assertThat(health(4)).isEmpty();
     assertThat(board.health(uuid(2), now())).isEmpty();
     assertThat(board.why(uuid(2))).isEqualTo("no_data");
+  }
+
+  /** The watch for IMEX names no GPU; all of them need it. */
+  @Test
+  void anIncidentOfTheNodeIsOneOfEachGpu() {
+    node.set("dcgm.incident.0", "0x2000 20 128");
+    round(0);
+    for (int gpu = 0; gpu < 8; gpu++) {
+      assertThat(health(gpu))
+          .isEqualTo(Map.of(DcgmHealthSystem.IMEX, new Status(Result.FAIL, 128)));
+    }
+  }
+
+  /** Another connection would count XIDs from now on only, and pass nothing for a minute. */
+  @Test
+  void anAnswerWithoutResultsKeepsTheWatches() {
+    round(0);
+    round(60);
+    node.set("system.return.dcgmHealthCheck", "14");
+    assertThat(round(60)).isInstanceOf(Access.Down.class);
+    assertThat(board.why(uuid(0))).isEqualTo("no_data");
+    node.clear("system.return.dcgmHealthCheck");
+    round(60);
+    assertThat(health(0)).hasSize(11);
+  }
+
+  @Test
+  void aGpuThatIsAddedLaterIsWatchedToo() {
+    node.set("gpu.2.missing", "1");
+    round(0);
+    round(60);
+    assertThat(board.health(uuid(2), now())).isEmpty();
+    node.clear("gpu.2.missing");
+    GpuIdentity added = new GpuIdentity(2, uuid(2), "", "", "", "", "", "");
+    roster.present(new GpuRoster.Known(added, Labels.NONE, Labels.NONE, 1));
+    round(60);
+    assertThat(board.health(uuid(2), now())).isPresent();
+    round(60);
+    assertThat(health(2)).hasSize(11);
+  }
+
+  /** After a restart of the agent the findings of DCGM stay until it was asked. */
+  @Test
+  void beforeTheFirstCheckTheResultsAreNotKnown() {
+    assertThat(board.why(uuid(0))).isEqualTo("starting");
   }
 
   @Test
@@ -166,6 +213,7 @@ class DcgmHealthSourceTest {
   @Test
   void aGpuExposesItsResultsOrWhyThereAreNone() {
     StillNode.present(nvml.init());
+    DcgmHealthBoard board = new DcgmHealthBoard(() -> Duration.ofMinutes(4));
     Probe gpu = new Probe(GpuErrors.recovery(board), StillNode.present(nvml.gpu(0)));
     assertThat(linesOfDcgm(gpu, 0)).isEmpty();
 
