@@ -20,14 +20,15 @@ final class Pages {
   private Pages() {}
 
   /**
-   * Calls {@code use} for each object.
+   * Calls {@code use} for each object. Returns the version of the list.
    *
    * @param fields a field selector; null for all
    * @throws KubernetesClientException if the API server does not answer, or not in full
    */
-  static <T extends HasMetadata, L extends KubernetesResourceList<T>> void each(
+  static <T extends HasMetadata, L extends KubernetesResourceList<T>> String each(
       Listable<L> objects, @Nullable String fields, Consumer<T> use) {
     String next = null;
+    String version;
     do {
       L page =
           objects.list(
@@ -37,7 +38,9 @@ final class Pages {
                   .withContinue(next)
                   .build());
       page.getItems().forEach(use);
+      version = page.getMetadata().getResourceVersion();
       next = page.getMetadata().getContinue();
     } while (next != null && !next.isEmpty());
+    return version == null ? "" : version;
   }
 }

@@ -174,6 +174,27 @@ class RealApiServerTest {
   }
 
   @Test
+  void podsAreFollowedAfterOneList() {
+    assertThat(latest()).isEmpty();
+    Pod pod = MadeCluster.pod("w1", A.text(), Map.of()).build();
+    pod.getSpec().getContainers().get(0).setImage("example/none");
+    pod.getSpec()
+        .getContainers()
+        .get(0)
+        .getResources()
+        .setRequests(pod.getSpec().getContainers().get(0).getResources().getLimits());
+    client.resource(pod).create();
+    await().untilAsserted(() -> assertThat(latest()).containsExactly("ml/w1"));
+    client.pods().inNamespace("ml").withName("w1").withGracePeriod(0).delete();
+    await().untilAsserted(() -> assertThat(latest()).isEmpty());
+    assertThat(warnings).isEmpty();
+  }
+
+  private List<String> latest() {
+    return ((View) scheduler.latest()).cluster().jobs().stream().map(job -> job.id()).toList();
+  }
+
+  @Test
   void oneOfTwoControllersLeads() {
     try (Leadership first = new Leadership(client, "ml", "lapwing-drain", "a", () -> {})) {
       await().until(first::leads);
