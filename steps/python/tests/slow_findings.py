@@ -161,7 +161,7 @@ class Findings(unittest.TestCase):
         time.sleep(10)  # the usual length of a step is known
         killed.ranks[1].kill()
         began = time.monotonic()
-        self.until(30, lambda: self.named("training_rank_gone", "rank 1", "killed"), "who was killed is not named")
+        self.until(60, lambda: self.named("training_rank_gone", "rank 1", "killed"), "who was killed is not named")
         print("the killed rank was named after %.0f s" % (time.monotonic() - began))
         stopped.ranks[1].send_signal(signal.SIGSTOP)
         began = time.monotonic()
