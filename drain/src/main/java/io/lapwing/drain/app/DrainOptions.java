@@ -9,10 +9,10 @@ import io.lapwing.common.log.LogLevel;
 import io.lapwing.drain.app.DrainValueTypes.LeaseName;
 import io.lapwing.drain.app.DrainValueTypes.RepairDriver;
 import io.lapwing.drain.app.DrainValueTypes.RestAddress;
+import io.lapwing.drain.health.Urgency;
 import io.lapwing.drain.intake.aws.TopicArn;
 import io.lapwing.drain.policy.Mode;
 import io.lapwing.drain.policy.Window;
-import io.lapwing.drain.request.Urgency;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -225,6 +225,12 @@ final class DrainOptions {
           .help(
               "Rules for which a job is never ended, if the node has no other finding that"
                   + " requires it. Repeatable.");
+  static final Option<Set<String>> WAIT_CHECKPOINT =
+      reloadable("wait.checkpoint", DrainValueTypes.WORDS, "")
+          .help(
+              "Rules for which a job whose checkpoints are known is ended at the cheaper of now"
+                  + " and its next checkpoint, though the node could work until its end. all"
+                  + " stands for every rule. Repeatable.");
   static final Option<Map<String, Double>> WAIT_HAZARDS =
       reloadable("wait.hazards", DrainValueTypes.HAZARDS, "")
           .help("By rule, how often per hour a node with it fails by itself. Repeatable.");

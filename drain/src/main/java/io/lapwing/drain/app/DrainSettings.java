@@ -65,6 +65,7 @@ record DrainSettings(OptionValues values) {
         get(DrainOptions.WAIT_STALLED_FOR),
         get(DrainOptions.WAIT_NEVER),
         get(DrainOptions.WAIT_ALWAYS),
+        get(DrainOptions.WAIT_CHECKPOINT),
         get(DrainOptions.WAIT_HAZARDS),
         get(DrainOptions.WAIT_RESTARTS),
         get(DrainOptions.WAIT_GANG));

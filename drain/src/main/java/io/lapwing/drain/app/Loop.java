@@ -17,6 +17,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -31,6 +32,12 @@ final class Loop implements RequestSink {
   /** Requests that wait for the end of a long round; their senders repeat others. */
   private static final int QUEUE = 256;
 
+  /** How soon it is seen that a message is whole. */
+  private static final Duration NEXT = Duration.ofMillis(5);
+
+  /** A message holds up a round no longer. */
+  private static final Duration TOGETHER = Duration.ofSeconds(5);
+
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   /** A long round is followed by a pause of as many times its length: it loads the scheduler. */
@@ -44,6 +51,7 @@ final class Loop implements RequestSink {
   private final InstantSource clock;
   private Controller controller;
   private Duration interval;
+  private final AtomicInteger messages = new AtomicInteger();
   private volatile Snapshot snapshot = Snapshot.NONE;
   private volatile Optional<String> failure = Optional.empty();
   private volatile Optional<Instant> lastRound = Optional.empty();
@@ -108,12 +116,26 @@ final class Loop implements RequestSink {
     }
   }
 
-  /** Until the next round is due, or something was requested. */
+  /** Until the next round is due, or something was requested: then until its message is whole. */
   private void await(long nanos) throws InterruptedException {
     FutureTask<?> next = work.poll(nanos, TimeUnit.NANOSECONDS);
+    long end = System.nanoTime() + TOGETHER.toNanos();
     while (next != null) {
       next.run();
       next = work.poll();
+      while (next == null && messages.get() > 0 && System.nanoTime() < end) {
+        next = work.poll(NEXT.toMillis(), TimeUnit.MILLISECONDS);
+      }
+    }
+  }
+
+  @Override
+  public void together(Runnable requests) {
+    messages.incrementAndGet();
+    try {
+      requests.run();
+    } finally {
+      messages.decrementAndGet();
     }
   }
 

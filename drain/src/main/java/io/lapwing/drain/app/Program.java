@@ -22,7 +22,6 @@ import io.lapwing.drain.exec.ExecSiteTest;
 import io.lapwing.drain.exec.SiteProgram;
 import io.lapwing.drain.guard.Guard;
 import io.lapwing.drain.guard.Objection;
-import io.lapwing.drain.guard.Taken;
 import io.lapwing.drain.health.GpuRelease;
 import io.lapwing.drain.intake.FiringAlerts;
 import io.lapwing.drain.intake.NodeDirectory;
@@ -44,7 +43,6 @@ import io.lapwing.drain.queue.QueueWatch;
 import io.lapwing.drain.remediation.Controller;
 import io.lapwing.drain.remediation.ControllerState;
 import io.lapwing.drain.remediation.EvidenceStore;
-import io.lapwing.drain.remediation.Phase;
 import io.lapwing.drain.remediation.Ports;
 import io.lapwing.drain.remediation.Remediation;
 import io.lapwing.drain.remediation.SiteTest;
@@ -129,7 +127,7 @@ final class Program {
             InstantSource.system());
     this.ports =
         ports(drivers.jobEnder(scheduler), new WatchedRepairs(drivers.repairs(), metrics), pages);
-    Controller controller = controller();
+    Controller controller = controller(policy);
     metrics.recover(controller.open().values());
     this.loop =
         new Loop(
@@ -241,7 +239,7 @@ final class Program {
   }
 
   /** Goes on where the journal ends. */
-  private Controller controller() {
+  private Controller controller(Policy policy) {
     return new Controller(policy, ports, journal);
   }
 
@@ -258,13 +256,7 @@ final class Program {
             .filter(one -> one.phase().countsAsHeld())
             .map(Remediation::node)
             .collect(Collectors.toSet());
-    List<Taken> taken =
-        journal.recent().stream()
-            .map(Entry::state)
-            .filter(one -> one.phase() == Phase.DRAINING)
-            .map(one -> new Taken(one.node(), one.since()))
-            .toList();
-    return new Guard(policy.budget()).against(ANY, new ClusterIndex(view), held, taken);
+    return new Guard(policy.budget()).against(ANY, new ClusterIndex(view), held, now.taken());
   }
 
   /** Runs until the process is ended. */
@@ -367,8 +359,9 @@ final class Program {
   private void apply(DrainSettings next) throws IOException {
     loop.change(
         () -> {
+          Controller made = controller(next.policy());
           policy = next.policy();
-          return controller();
+          return made;
         },
         next.get(DrainOptions.INTERVAL));
     Logging.change(next.log());

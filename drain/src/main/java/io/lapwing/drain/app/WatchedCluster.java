@@ -29,7 +29,15 @@ final class WatchedCluster implements Scheduler {
 
   @Override
   public Seen view() {
-    Seen seen = scheduler.view();
+    return noted(scheduler.view());
+  }
+
+  @Override
+  public Seen latest() {
+    return noted(scheduler.latest());
+  }
+
+  private Seen noted(Seen seen) {
     if (seen instanceof View view) {
       if (!blind.isEmpty()) {
         LOG.info("the scheduler answers", "nodes", view.cluster().nodes().size());

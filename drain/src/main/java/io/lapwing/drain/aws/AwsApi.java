@@ -1,8 +1,8 @@
 package io.lapwing.drain.aws;
 
+import io.lapwing.http.FirstBytes;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -11,6 +11,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import software.amazon.awssdk.auth.credentials.AwsCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.core.exception.SdkException;
@@ -107,11 +111,17 @@ public final class AwsApi {
             values.forEach(value -> request.header(name, value));
           }
         });
-    HttpResponse<InputStream> response =
-        http.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
-    try (InputStream in = response.body()) {
-      return new Reply(
-          response.statusCode(), new String(in.readNBytes(MOST_BYTES), StandardCharsets.UTF_8));
+    CompletableFuture<HttpResponse<byte[]>> sent =
+        http.sendAsync(request.build(), FirstBytes.atMost(MOST_BYTES));
+    try {
+      // The timeout of the request ends with the headers.
+      HttpResponse<byte[]> response = sent.get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+      return new Reply(response.statusCode(), new String(response.body(), StandardCharsets.UTF_8));
+    } catch (TimeoutException e) {
+      sent.cancel(true);
+      throw new IOException("no complete answer within " + TIMEOUT.toSeconds() + " s", e);
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof IOException known ? known : new IOException(e.getCause());
     }
   }
 

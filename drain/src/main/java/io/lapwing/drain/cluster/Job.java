@@ -1,5 +1,6 @@
 package io.lapwing.drain.cluster;
 
+import java.util.HashSet;
 import java.util.Set;
 
 /**
@@ -9,10 +10,34 @@ import java.util.Set;
  * @param user its owner; empty if unknown
  * @param nodes all nodes of the job, also those that are not ours
  * @param gpus number on all nodes; 0 if unknown
+ * @param processIds under which its processes know it: of a task of an array the id of the task
+ *     alone, of a heterogeneous job those of its components
  */
-public record Job(String id, String user, Set<NodeName> nodes, int gpus) {
+public record Job(String id, String user, Set<NodeName> nodes, int gpus, Set<String> processIds) {
 
   public Job {
     nodes = Set.copyOf(nodes);
+    processIds = Set.copyOf(processIds);
+  }
+
+  /** A job that its processes know by its id. */
+  public Job(String id, String user, Set<NodeName> nodes, int gpus) {
+    this(id, user, nodes, gpus, Set.of(id));
+  }
+
+  /** A job of which this is one part and {@code other} another one. */
+  public Job with(Job other) {
+    return new Job(
+        id,
+        user,
+        union(nodes, other.nodes),
+        gpus + other.gpus,
+        union(processIds, other.processIds));
+  }
+
+  private static <T> Set<T> union(Set<T> one, Set<T> other) {
+    Set<T> all = new HashSet<>(one);
+    all.addAll(other);
+    return all;
   }
 }

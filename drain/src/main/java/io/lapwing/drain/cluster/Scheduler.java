@@ -14,6 +14,14 @@ public interface Scheduler {
   Seen view();
 
   /**
+   * The same for each round, where {@link #view} is expensive: of jobs it may have missed the last
+   * two minutes. What is decided is checked by {@link #view} before it is carried out.
+   */
+  default Seen latest() {
+    return view();
+  }
+
+  /**
    * Lets no new work start on a node; running work goes on. Does nothing if somebody else has taken
    * the node, nor if it has that reason already.
    */

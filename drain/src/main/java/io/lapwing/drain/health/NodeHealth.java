@@ -15,6 +15,7 @@ import java.util.Set;
  * @param what the worst finding in words; empty if there is none
  * @param gpus that answer; empty if unknown
  * @param rules of the findings that require the node; empty if none does, or unknown
+ * @param urgency of the most urgent of them
  * @param serials of the host and its GPUs, the same in all instances; empty if unknown
  */
 public record NodeHealth(
@@ -27,6 +28,7 @@ public record NodeHealth(
     String what,
     OptionalInt gpus,
     Set<String> rules,
+    Urgency urgency,
     Set<String> serials) {
 
   public NodeHealth {

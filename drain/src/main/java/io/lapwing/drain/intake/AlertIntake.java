@@ -2,12 +2,12 @@ package io.lapwing.drain.intake;
 
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.health.Remedy;
+import io.lapwing.drain.health.Urgency;
 import io.lapwing.drain.intake.Json.Unusable;
 import io.lapwing.drain.intake.NodeResolver.Found;
 import io.lapwing.drain.intake.NodeResolver.NotFound;
 import io.lapwing.drain.intake.NodeResolver.Resolution;
 import io.lapwing.drain.request.Request;
-import io.lapwing.drain.request.Urgency;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,9 +55,8 @@ public final class AlertIntake {
   /** Handles all alerts of a message, counts and logs them. */
   public Intake take(AlertMessage message, Channel channel, Instant now) {
     List<Outcome> outcomes = new ArrayList<>(message.unusable());
-    for (Alert alert : message.alerts()) {
-      outcomes.add(take(alert, channel, now));
-    }
+    requests.together(
+        () -> message.alerts().forEach(alert -> outcomes.add(take(alert, channel, now))));
     if (message.truncated() > 0) {
       outcomes.add(
           new Outcome(

@@ -1,5 +1,6 @@
 package io.lapwing.drain.intake;
 
+import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.intake.IntakeCounts.Series;
 import io.lapwing.drain.journal.Journal.Entry;
 import io.lapwing.drain.remediation.Phase;
@@ -8,9 +9,9 @@ import io.lapwing.drain.request.Request;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,10 +34,19 @@ public final class RequestIntake {
 
   private final RequestSink sink;
   private final RequestKeys seen = new RequestKeys(new SeenKeys(MOST, REMEMBERED));
-  private final Map<Series, Long> counts = new HashMap<>();
+
+  /** Nodes that are being returned, and since when. */
+  private final Map<NodeName, Instant> returning = new ConcurrentHashMap<>();
+
+  private final Map<Series, Long> counts = new ConcurrentHashMap<>();
 
   public RequestIntake(RequestSink sink) {
     this.sink = sink;
+  }
+
+  /** Takes the requests of one message in. */
+  public void together(Runnable requests) {
+    sink.together(requests);
   }
 
   /** Takes a request in, unless it is known. */
@@ -62,19 +72,26 @@ public final class RequestIntake {
   }
 
   /**
-   * Follows the journal. What was not needed may be needed by now: if it is requested again, the
-   * agent is asked again. Any other end is final for the same firing. Not synchronized: it waits
-   * for no request that is being taken in.
+   * Follows the journal. What was not needed, or was requested while the node was being returned,
+   * may be needed by now: if it is requested again, the agent is asked again. Any other end is
+   * final for the same firing. Not synchronized: it waits for no request that is being taken in.
    */
   public void decided(Entry entry) {
     Remediation state = entry.state();
     if (state.phase() == Phase.NOT_NEEDED) {
       seen.forget(state.node(), state.opened());
+    } else if (state.phase() == Phase.RETURNING) {
+      returning.putIfAbsent(state.node(), state.since());
+    } else {
+      Instant began = returning.remove(state.node());
+      if (began != null && state.phase() == Phase.RETURNED) {
+        seen.forget(state.node(), began);
+      }
     }
   }
 
-  /** Counts and logs the results of a message. */
-  public synchronized Intake report(Channel channel, Intake intake) {
+  /** Counts and logs the results of a message. Waits for no request, so that a scrape does not. */
+  public Intake report(Channel channel, Intake intake) {
     for (Outcome outcome : intake.outcomes()) {
       counts.merge(new Series(channel, outcome.result()), 1L, Long::sum);
       log(channel, outcome);
@@ -92,7 +109,7 @@ public final class RequestIntake {
   }
 
   /** What became of all messages since the start. */
-  public synchronized IntakeCounts counts() {
+  public IntakeCounts counts() {
     return new IntakeCounts(counts);
   }
 }

@@ -16,4 +16,12 @@ public interface RequestSink {
    * @throws IOException if it cannot be written down; it has to be repeated
    */
   Optional<String> request(Request request, Instant now) throws IOException;
+
+  /**
+   * Makes the requests of one message: nothing is decided before the last, unless they take some
+   * seconds. A storm has to be seen before the first of its nodes is taken.
+   */
+  default void together(Runnable requests) {
+    requests.run();
+  }
 }

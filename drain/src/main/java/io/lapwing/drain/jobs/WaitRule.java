@@ -1,11 +1,11 @@
 package io.lapwing.drain.jobs;
 
 import io.lapwing.common.text.TimeText;
+import io.lapwing.drain.health.Urgency;
 import io.lapwing.drain.jobs.Timing.AtCheckpoint;
 import io.lapwing.drain.jobs.Timing.AtJobEnd;
 import io.lapwing.drain.jobs.Timing.EndNow;
 import io.lapwing.drain.policy.WaitPolicy;
-import io.lapwing.drain.request.Urgency;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;

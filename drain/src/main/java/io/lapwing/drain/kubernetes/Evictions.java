@@ -4,10 +4,15 @@ import io.fabric8.kubernetes.api.model.DeleteOptions;
 import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
 import io.fabric8.kubernetes.api.model.policy.v1.Eviction;
 import io.fabric8.kubernetes.api.model.policy.v1.EvictionBuilder;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.lapwing.common.text.PlainText;
 import java.net.HttpURLConnection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 
 /**
  * Evicts pods by the Eviction API, which respects their PodDisruptionBudgets. A pod is never
@@ -54,6 +59,51 @@ final class Evictions {
 
   Answer evict(NodePod pod) {
     return evict(pod, false);
+  }
+
+  /**
+   * Why the pods of a job cannot leave together; empty if nothing is known against it. A dry run
+   * does not use up a budget, so that each pod alone may be permitted to leave.
+   *
+   * @throws KubernetesClientException if the budgets cannot be read
+   */
+  Optional<String> tooMany(List<NodePod> pods) {
+    if (pods.size() < 2) {
+      return Optional.empty();
+    }
+    String namespace = pods.get(0).namespace();
+    return client
+        .policy()
+        .v1()
+        .podDisruptionBudget()
+        .inNamespace(namespace)
+        .list()
+        .getItems()
+        .stream()
+        .map(budget -> tooMany(pods, namespace, budget))
+        .flatMap(Optional::stream)
+        .findFirst();
+  }
+
+  private Optional<String> tooMany(
+      List<NodePod> pods, String namespace, PodDisruptionBudget budget) {
+    Set<String> guarded = new HashSet<>();
+    Pages.each(
+        client.pods().inNamespace(namespace).withLabelSelector(budget.getSpec().getSelector()),
+        NodePod.NOT_OVER,
+        pod -> guarded.add(pod.getMetadata().getUid()));
+    long leave =
+        pods.stream().filter(pod -> !pod.isTerminating() && guarded.contains(pod.uid())).count();
+    int permitted = budget.getStatus() == null ? 0 : budget.getStatus().getDisruptionsAllowed();
+    return leave > permitted
+        ? Optional.of(
+            "the disruption budget "
+                + budget.getMetadata().getName()
+                + " permits "
+                + permitted
+                + " of "
+                + PlainText.count(leave, "eviction"))
+        : Optional.empty();
   }
 
   private Answer evict(NodePod pod, boolean dryRun) {

@@ -34,6 +34,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -49,6 +50,7 @@ public final class KubernetesScheduler implements Scheduler, JobEnder, JobQueue 
 
   private final KubernetesClient client;
   private final InstantSource clock;
+  private final PodWatch pods;
   private final Evictions evictions;
   private final OtherPods others;
   private final ConditionWriter conditions;
@@ -69,6 +71,7 @@ public final class KubernetesScheduler implements Scheduler, JobEnder, JobQueue 
     this.client = client;
     this.taints = new ForeignTaints(permanentTaints);
     this.clock = clock;
+    this.pods = new PodWatch(client, clock, warnings);
     this.evictions = new Evictions(client);
     this.others = new OtherPods(client, evictions);
     this.conditions = new ConditionWriter(client, clock, warnings);
@@ -98,6 +101,15 @@ public final class KubernetesScheduler implements Scheduler, JobEnder, JobQueue 
 
   @Override
   public Seen view() {
+    return view(pods::list);
+  }
+
+  @Override
+  public Seen latest() {
+    return view(pods::latest);
+  }
+
+  private Seen view(Supplier<List<NodePod>> pods) {
     try {
       var at = clock.instant();
       List<NodeState> nodes = new ArrayList<>();
@@ -110,26 +122,17 @@ public final class KubernetesScheduler implements Scheduler, JobEnder, JobQueue 
             }
           });
       groups = nodes.stream().flatMap(node -> node.groups().stream()).collect(Collectors.toSet());
-      return new View(ClusterView.of(at, nodes, jobs(pods())));
+      return new View(ClusterView.of(at, nodes, jobs(pods.get(), at)));
     } catch (KubernetesClientException e) {
       return new CannotSee(Failures.words(e));
     }
   }
 
-  /** All that hold GPUs. */
-  private List<NodePod> pods() {
-    List<NodePod> pods = new ArrayList<>();
-    Pages.each(
-        client.pods().inAnyNamespace(),
-        NodePod.NOT_OVER,
-        pod -> NodePod.of(pod).filter(NodePod::holdsGpus).ifPresent(pods::add));
-    return pods;
-  }
-
-  private static List<Job> jobs(List<NodePod> pods) {
+  /** A pod that hangs in the kernel after its grace period works no more: a repair may free it. */
+  private static List<Job> jobs(List<NodePod> pods, Instant now) {
     Map<String, Set<NodeName>> nodes = new LinkedHashMap<>();
     Map<String, Integer> gpus = new LinkedHashMap<>();
-    for (NodePod pod : pods) {
+    for (NodePod pod : pods.stream().filter(pod -> !pod.hangs(now)).toList()) {
       nodes.computeIfAbsent(pod.job(), unseen -> new HashSet<>()).add(pod.node());
       gpus.merge(pod.job(), pod.gpus(), Integer::sum);
     }
@@ -234,17 +237,21 @@ public final class KubernetesScheduler implements Scheduler, JobEnder, JobQueue 
   @Override
   public CommandResult end(Job job, NodeName node, String reason) {
     try {
-      List<NodePod> pods = pods().stream().filter(pod -> pod.job().equals(job.id())).toList();
-      if (pods.stream().noneMatch(pod -> pod.node().equals(node) && !pod.isTerminating())) {
+      List<NodePod> ofJob = pods.list().stream().filter(pod -> pod.job().equals(job.id())).toList();
+      if (ofJob.stream().noneMatch(pod -> pod.node().equals(node) && !pod.isTerminating())) {
         return new NotYet("its pods on the node are ending already");
       }
-      for (NodePod pod : pods) {
+      Optional<String> tooMany = evictions.tooMany(ofJob);
+      if (tooMany.isPresent()) {
+        return new Refused("blocked: " + tooMany.get());
+      }
+      for (NodePod pod : ofJob) {
         Evictions.Answer forecast = evictions.forecast(pod);
         if (!(forecast instanceof Evicted)) {
           return result(forecast);
         }
       }
-      for (NodePod pod : pods) {
+      for (NodePod pod : ofJob) {
         Evictions.Answer answer = evictions.evict(pod);
         if (!(answer instanceof Evicted)) {
           return new Unclear("evicted in part: " + words(result(answer)));
@@ -270,7 +277,7 @@ public final class KubernetesScheduler implements Scheduler, JobEnder, JobQueue 
   @Override
   public List<String> blockers(NodeName node) {
     try {
-      return pods().stream()
+      return pods.list().stream()
           .filter(pod -> pod.node().equals(node))
           .map(evictions::forecast)
           .filter(answer -> !(answer instanceof Evicted))

@@ -3,6 +3,7 @@ package io.lapwing.drain.kubernetes;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.lapwing.drain.cluster.NodeName;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -30,6 +31,9 @@ record NodePod(
     Optional<Instant> ends,
     boolean hasController,
     Optional<Instant> created) {
+
+  /** The kubelet kills it at the end of its grace period. */
+  private static final Duration HANGS = Duration.ofMinutes(10);
 
   /** A field selector. */
   static final String NOT_OVER = "status.phase!=Succeeded,status.phase!=Failed";
@@ -67,6 +71,11 @@ record NodePod(
   /** Whether it ends by itself: it blocks nothing. */
   boolean isTerminating() {
     return ends.isPresent();
+  }
+
+  /** Whether it should have ended long ago. */
+  boolean hangs(Instant now) {
+    return ends.filter(end -> end.plus(HANGS).isBefore(now)).isPresent();
   }
 
   String words() {

@@ -62,12 +62,38 @@ final class PodReading {
         || resource.startsWith(NVIDIA + "gpu.");
   }
 
+  /** As the scheduler counts them: init containers run before the others, and sidecars beside. */
   static int gpus(Pod pod) {
-    return resources(pod).mapToInt(NodeReading::gpus).sum();
+    int beside =
+        limits(
+                Stream.concat(
+                    pod.getSpec().getContainers().stream(),
+                    init(pod).filter(PodReading::isSidecar)))
+            .mapToInt(NodeReading::gpus)
+            .sum();
+    return Math.max(
+        beside,
+        limits(init(pod).filter(one -> !isSidecar(one)))
+            .mapToInt(NodeReading::gpus)
+            .max()
+            .orElse(0));
+  }
+
+  private static boolean isSidecar(Container init) {
+    return "Always".equals(init.getRestartPolicy());
+  }
+
+  private static Stream<Container> init(Pod pod) {
+    List<Container> all = pod.getSpec().getInitContainers();
+    return all == null ? Stream.empty() : all.stream();
   }
 
   private static Stream<Map<String, Quantity>> resources(Pod pod) {
-    return pod.getSpec().getContainers().stream()
+    return limits(Stream.concat(pod.getSpec().getContainers().stream(), init(pod)));
+  }
+
+  private static Stream<Map<String, Quantity>> limits(Stream<Container> containers) {
+    return containers
         .map(Container::getResources)
         .filter(all -> all != null && all.getLimits() != null)
         .map(all -> all.getLimits());

@@ -148,6 +148,7 @@ public final class Controller {
         ports.stopped().get(),
         storms.lasting(now),
         orphans,
+        List.copyOf(book.taken()),
         book.uncompacted());
   }
 
@@ -173,8 +174,16 @@ public final class Controller {
       }
       Remediation opened = Remediation.of(book.nextId(now), request, now);
       write(now, "requested by " + request.source(), opened);
-    } else if (before.phase().compareTo(Phase.WAITING_FOR_JOBS) <= 0
-        && !before.joined(request).equals(before)) {
+    } else if (before.phase().compareTo(Phase.WAITING_FOR_JOBS) > 0) {
+      if (request.rule().isEmpty()) {
+        return Optional.of(
+            "the node is "
+                + before.phase().word()
+                + " for remediation "
+                + before.id()
+                + ", which follows its agent");
+      }
+    } else if (!before.joined(request).equals(before)) {
       write(now, "requested by " + request.source() + " too", before.joined(request));
     }
     // Only what is written: its sender repeats the others.
@@ -196,7 +205,7 @@ public final class Controller {
     clock = time;
     Instant now = time.instant();
     countAgain(now);
-    Seen seen = ports.scheduler().view();
+    Seen seen = ports.scheduler().latest();
     if (seen instanceof CannotSee cannot) {
       blind = Optional.of(cannot.why());
       return;
@@ -241,12 +250,15 @@ public final class Controller {
         .toList();
   }
 
-  /** Before any new request: that knows when its finding began. */
+  /**
+   * Before any new request: that knows when its finding began. What is old is no storm any more.
+   */
   private void countAgain(Instant now) {
     if (restarted) {
       restarted = false;
-      book.open()
-          .values()
+      Duration lasts = policy.budget().systemicWithin().plus(policy.budget().coolDown());
+      book.open().values().stream()
+          .filter(one -> one.opened().isAfter(now.minus(lasts)))
           .forEach(one -> storms.requested(one.rule(), one.node(), one.opened(), now));
     }
   }
@@ -352,11 +364,18 @@ public final class Controller {
       return Optional.of("the scheduler does not list the node");
     }
     Instant now = clock.instant();
+    if (what.job().filter(job -> !runsOn(fresh, remediation.node(), job)).isPresent()) {
+      return Optional.of("the job has left the node");
+    }
     return Optional.of(what.command())
         .filter(command -> command == Command.REPAIR || command == Command.EVICT)
         .flatMap(any -> Commands.notReady(remediation, fresh))
         .or(() -> Step.words(against(verb(what), remediation, fresh, now)))
         .or(() -> expired(in, now));
+  }
+
+  private static boolean runsOn(ClusterIndex cluster, NodeName node, Job job) {
+    return cluster.jobsOn(node).stream().anyMatch(one -> one.id().equals(job.id()));
   }
 
   private static Verb verb(Do what) {

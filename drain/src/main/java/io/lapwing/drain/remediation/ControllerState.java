@@ -3,6 +3,7 @@ package io.lapwing.drain.remediation;
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.guard.Objection;
+import io.lapwing.drain.guard.Taken;
 import io.lapwing.drain.remediation.Controller.Waiting;
 import java.time.Instant;
 import java.util.List;
@@ -18,6 +19,7 @@ import java.util.Optional;
  * @param stopped the kill switch, with its reason
  * @param storms the same rule on many nodes: nothing is done for it
  * @param orphans nodes that a controller took, and that this journal knows nothing of
+ * @param taken nodes that were drained lately, for limits by rate
  * @param uncompacted why the journal could not be compacted
  */
 public record ControllerState(
@@ -28,6 +30,7 @@ public record ControllerState(
     Optional<String> stopped,
     List<Objection> storms,
     List<NodeState> orphans,
+    List<Taken> taken,
     Optional<String> uncompacted) {
 
   public ControllerState {
@@ -35,5 +38,6 @@ public record ControllerState(
     waiting = Map.copyOf(waiting);
     storms = List.copyOf(storms);
     orphans = List.copyOf(orphans);
+    taken = List.copyOf(taken);
   }
 }

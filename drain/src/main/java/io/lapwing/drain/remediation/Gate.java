@@ -19,6 +19,7 @@ final class Gate {
     boolean all =
         !policy.ladder().requireGpus()
             || node.gpus() == 0
+            || isShared(node, health)
             || (health.gpus().isPresent() && health.gpus().getAsInt() >= node.gpus());
     return all
         ? Optional.empty()
@@ -27,5 +28,15 @@ final class Gate {
                 + (health.gpus().isPresent() ? health.gpus().getAsInt() : "an unknown number")
                 + " of the scheduler's "
                 + PlainText.count(node.gpus(), "GPU"));
+  }
+
+  /**
+   * A scheduler counts MIG instances and time slices as GPUs. That most GPUs of a node are gone,
+   * and its agent calls it healthy, is not to be expected: it reports those that are missing.
+   */
+  private static boolean isShared(NodeState node, NodeHealth health) {
+    return health.gpus().isPresent()
+        && health.gpus().getAsInt() > 0
+        && node.gpus() >= 2 * health.gpus().getAsInt();
   }
 }

@@ -40,7 +40,7 @@ final class JobStep extends Step {
     List<String> waits = new ArrayList<>();
     Optional<Would> would = Optional.empty();
     for (Job job : jobs) {
-      Timing timing = in.jobs().timing(now, in.rules(now), job, in.now());
+      Timing timing = in.jobs().timing(now, in.urgency(now), in.rules(now), job, in.now());
       String why = "job " + job.id() + ": " + timing.why();
       Optional<String> not = timing instanceof EndNow ? notEnded(job) : Optional.of("waiting");
       if (not.isEmpty()) {

@@ -3,6 +3,7 @@ package io.lapwing.drain.remediation;
 import io.lapwing.common.text.PlainText;
 import io.lapwing.drain.cluster.Job;
 import io.lapwing.drain.cluster.NodeName;
+import io.lapwing.drain.health.Urgency;
 import io.lapwing.drain.jobs.CheckpointFacts;
 import io.lapwing.drain.jobs.Timing;
 import io.lapwing.drain.jobs.WaitRule;
@@ -24,6 +25,9 @@ final class JobTurns {
   /** Longer than schedulers and programs take to end. */
   private static final Duration LEAVES = Duration.ofMinutes(10);
 
+  /** A job of Kubernetes that runs each week has the same name each time. */
+  private static final Duration REMEMBERED = Duration.ofDays(6);
+
   private final WaitPolicy policy;
   private final CheckpointFacts facts;
   private final WaitRule rule;
@@ -41,6 +45,10 @@ final class JobTurns {
 
     Instant last() {
       return by.values().stream().max(Comparator.naturalOrder()).orElse(Instant.MIN);
+    }
+
+    long since(Instant begin) {
+      return by.values().stream().filter(at -> at.isAfter(begin)).count();
     }
 
     Ended again(String id, Instant at) {
@@ -82,11 +90,12 @@ final class JobTurns {
   /**
    * When it may be ended.
    *
+   * @param urgency of the request and the agent
    * @param rules that the node is out of service for
    */
-  Timing timing(Remediation remediation, Set<String> rules, Job job, Instant now) {
+  Timing timing(Remediation remediation, Urgency urgency, Set<String> rules, Job job, Instant now) {
     Instant since = remediation.taken().orElse(remediation.since());
-    return rule.decide(new Wait(remediation.urgency(), rules, facts.of(job), since, now));
+    return rule.decide(new Wait(urgency, rules, facts.of(job), since, now));
   }
 
   /** Whether a job that was ended does not leave. It may never have been: that is not repeated. */
@@ -106,11 +115,10 @@ final class JobTurns {
     if (sameRun(remediation, ended) || now.isBefore(ended.last().plus(LEAVES))) {
       return Optional.of("it was ended at " + ended.last() + " and has not left yet");
     }
-    if (ended.by().size() >= policy.restarts()) {
+    long times = ended.since(now.minus(REMEMBERED));
+    if (times >= policy.restarts()) {
       return Optional.of(
-          "it was ended "
-              + PlainText.count(ended.by().size(), "time")
-              + " already (wait.restarts)");
+          "it was ended " + PlainText.count(times, "time") + " already (wait.restarts)");
     }
     if (!now.isBefore(remediation.since().plus(policy.gangWithin()))) {
       return Optional.empty();

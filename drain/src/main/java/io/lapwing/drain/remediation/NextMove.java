@@ -57,6 +57,6 @@ final class NextMove {
         ? new Stay("the scheduler does not list the node", now.missingSince(since))
         : new Go(
             "the scheduler has not listed the node for " + limit,
-            now.to(Phase.TAKEN_OVER, in.now()));
+            now.to(now.phase().holdsNode() ? Phase.TAKEN_OVER : Phase.NOT_NEEDED, in.now()));
   }
 }

@@ -75,7 +75,14 @@ final class RepairStep extends Step {
       return Optional.of(new Stay(against.get(), observed));
     }
     if (opinion instanceof Healthy && !failsAgain && !untested) {
-      return Optional.of(new Stay("healthy; returned if it stays so", observed));
+      Optional<String> closed = gate();
+      return Optional.of(
+          new Stay(
+              closed
+                  .map(missing -> "healthy, but " + missing)
+                  .orElse("healthy; returned if it stays so"),
+              observed,
+              closed.isPresent() && passed(now.since(), in.policy().deadline(verb))));
     }
     if (opinion instanceof Uncertain uncertain
         && (now.attempts().isEmpty() || permitsNothing(uncertain))) {

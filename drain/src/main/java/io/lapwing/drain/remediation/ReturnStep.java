@@ -89,6 +89,9 @@ final class ReturnStep extends Step {
     Remediation observed = observed();
     return wellFor(observed)
         ? giveBack(observed)
-        : new Stay("a person has to repair it", observed, true);
+        : new Stay(
+            gate().map(missing -> "healthy, but " + missing).orElse("a person has to repair it"),
+            observed,
+            true);
   }
 }

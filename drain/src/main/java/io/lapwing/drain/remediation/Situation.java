@@ -6,11 +6,14 @@ import io.lapwing.drain.cluster.Scheduler.Other;
 import io.lapwing.drain.guard.Objection;
 import io.lapwing.drain.health.GpuRelease;
 import io.lapwing.drain.health.HealthReader.Answer;
+import io.lapwing.drain.health.NodeHealth;
+import io.lapwing.drain.health.Urgency;
 import io.lapwing.drain.policy.Policy;
 import io.lapwing.drain.policy.Verb;
 import io.lapwing.drain.remediation.SecondOpinion.Failing;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -50,9 +53,22 @@ record Situation(
     if (remediation.rule().isEmpty()) {
       return Set.of();
     }
+    return failing()
+        .map(NodeHealth::rules)
+        .filter(rules -> !rules.isEmpty())
+        .orElse(Set.of(remediation.rule()));
+  }
+
+  /** When its jobs have to leave: by the request or the agent, whichever is more urgent. */
+  Urgency urgency(Remediation remediation) {
+    Urgency agent = failing().map(NodeHealth::urgency).orElse(Urgency.JOB_END);
+    Urgency asked = remediation.urgency();
+    return policy.waits().urgency(agent.compareTo(asked) > 0 ? agent : asked, rules(remediation));
+  }
+
+  private Optional<NodeHealth> failing() {
     return SecondOpinion.of(health.get(), now, policy) instanceof Failing failing
-            && !failing.health().rules().isEmpty()
-        ? failing.health().rules()
-        : Set.of(remediation.rule());
+        ? Optional.of(failing.health())
+        : Optional.empty();
   }
 }

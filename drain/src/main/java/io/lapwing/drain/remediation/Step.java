@@ -69,6 +69,8 @@ abstract class Step {
                 .healthyAt()
                 .filter(
                     last -> !last.isBefore(in.now().minus(in.policy().freshness()).minus(ROUND)))
+                // The clock was set back.
+                .filter(last -> !last.isAfter(in.now()))
                 .flatMap(last -> now.seen().healthySince())
                 .orElse(in.now()),
             in.now())

@@ -4,6 +4,7 @@ import io.lapwing.common.text.TimeText;
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.NodeState.Service;
 import io.lapwing.drain.health.NodeHealth;
+import io.lapwing.drain.health.Remedy;
 import io.lapwing.drain.policy.Mode;
 import io.lapwing.drain.policy.Verb;
 import io.lapwing.drain.remediation.Move.Command;
@@ -60,7 +61,10 @@ final class TakeStep extends Step {
     if (mode != Mode.ACT) {
       return stay("observed: " + why);
     }
-    Remediation ours = now.remedy(health.action(), why).earlierReason(node.reason());
+    // What a person asked for stays, if it is more.
+    Remedy remedy =
+        now.rule().isEmpty() ? health.action().orStronger(now.remedy()) : health.action();
+    Remediation ours = now.remedy(remedy, why).earlierReason(node.reason());
     String before = node.reason().isEmpty() ? "" : "; its reason was: " + node.reason();
     return new Do(Command.DRAIN, "drain: " + why + before, ours.to(Phase.DRAINING, in.now()));
   }

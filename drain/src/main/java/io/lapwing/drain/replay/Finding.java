@@ -2,7 +2,7 @@ package io.lapwing.drain.replay;
 
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.health.Remedy;
-import io.lapwing.drain.request.Urgency;
+import io.lapwing.drain.health.Urgency;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

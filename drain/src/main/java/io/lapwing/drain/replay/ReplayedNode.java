@@ -6,8 +6,10 @@ import io.lapwing.drain.cluster.NodeState.Service;
 import io.lapwing.drain.health.NodeHealth;
 import io.lapwing.drain.health.NodeHealth.Verdict;
 import io.lapwing.drain.health.Remedy;
+import io.lapwing.drain.health.Urgency;
 import io.lapwing.drain.replay.Finding.Demand;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -126,6 +128,10 @@ final class ReplayedNode {
             .filter(finding -> finding.demand(now).remedy().takesNode())
             .map(Finding::rule)
             .collect(Collectors.toSet()),
+        open.stream()
+            .flatMap(finding -> finding.urgency().stream())
+            .max(Comparator.naturalOrder())
+            .orElse(Urgency.JOB_END),
         Set.of());
   }
 

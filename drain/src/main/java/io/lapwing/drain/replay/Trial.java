@@ -1,8 +1,8 @@
 package io.lapwing.drain.replay;
 
 import io.lapwing.drain.health.Remedy;
+import io.lapwing.drain.health.Urgency;
 import io.lapwing.drain.policy.Policy;
-import io.lapwing.drain.request.Urgency;
 import java.util.Set;
 
 /**

@@ -2,6 +2,7 @@ package io.lapwing.drain.request;
 
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.health.Remedy;
+import io.lapwing.drain.health.Urgency;
 import java.time.Instant;
 
 /**

@@ -30,7 +30,7 @@ record RestJobs(SlurmRest slurm) implements JobAccess {
   public List<Job> running() throws UnreadableAnswer {
     Map<String, Job> jobs = new TreeMap<>();
     for (Optional<Job> one : slurm.list("jobs", "jobs", RestJobs::runningJob)) {
-      one.ifPresent(job -> jobs.merge(job.id(), job, SlurmJobs::joined));
+      one.ifPresent(job -> jobs.merge(job.id(), job, Job::with));
     }
     return List.copyOf(jobs.values());
   }
@@ -53,7 +53,8 @@ record RestJobs(SlurmRest slurm) implements JobAccess {
             whole > 0 ? Long.toString(whole) : id(json),
             RestValue.text(json, "user_name"),
             nodes.isEmpty() ? Set.of() : Set.copyOf(HostList.expand(nodes)),
-            gpus(json)));
+            gpus(json),
+            Set.of(own(json))));
   }
 
   static Optional<QueuedJob> queuedJob(JsonNode json) throws UnreadableAnswer {
@@ -100,10 +101,13 @@ record RestJobs(SlurmRest slurm) implements JobAccess {
     if (array > 0 && task.isPresent()) {
       return array + "_" + task.get();
     }
-    long id =
+    return own(json);
+  }
+
+  private static String own(JsonNode json) throws UnreadableAnswer {
+    return Long.toString(
         RestValue.number(json, "job_id")
-            .orElseThrow(() -> new UnreadableAnswer("a job without job_id", json.toString()));
-    return Long.toString(id);
+            .orElseThrow(() -> new UnreadableAnswer("a job without job_id", json.toString())));
   }
 
   private static int gpus(JsonNode json) throws UnreadableAnswer {

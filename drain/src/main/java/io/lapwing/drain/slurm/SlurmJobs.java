@@ -7,7 +7,6 @@ import io.lapwing.drain.cluster.QueuedJob;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,7 +24,7 @@ final class SlurmJobs implements JobAccess {
 
   private static final String RUNNING =
       "JobArrayID:|,HetJobID:|,UserName:|,NumNodes:|,tres-alloc:|,tres-per-job:|,tres-per-node:|"
-          + ",NodeList:|";
+          + ",NodeList:|,JobID:|";
   private static final String QUEUED =
       "JobArrayID:|,HetJobID:|,UserName:|,NumNodes:|,tres-alloc:|,tres-per-job:|,tres-per-node:|"
           + ",Partition:|,Account:|,QOS:|,SubmitTime:|,EligibleTime:|,Reason:|";
@@ -42,9 +41,10 @@ final class SlurmJobs implements JobAccess {
   @Override
   public List<Job> running() throws UnreadableAnswer {
     Map<String, Job> jobs = new TreeMap<>();
-    for (List<String> line : ask(ON_NODES, RUNNING, 8)) {
-      Job job = new Job(id(line), none(line.get(2)), nodes(line.get(7)), gpus(line));
-      jobs.merge(job.id(), job, SlurmJobs::joined);
+    for (List<String> line : ask(ON_NODES, RUNNING, 9)) {
+      Job job =
+          new Job(id(line), none(line.get(2)), nodes(line.get(7)), gpus(line), Set.of(line.get(8)));
+      jobs.merge(job.id(), job, Job::with);
     }
     return List.copyOf(jobs.values());
   }
@@ -94,12 +94,6 @@ final class SlurmJobs implements JobAccess {
     } catch (NumberFormatException e) {
       throw new UnreadableAnswer("not a number", text);
     }
-  }
-
-  static Job joined(Job one, Job other) {
-    Set<NodeName> nodes = new HashSet<>(one.nodes());
-    nodes.addAll(other.nodes());
-    return new Job(one.id(), one.user(), nodes, one.gpus() + other.gpus());
   }
 
   @Override

@@ -8,9 +8,11 @@ import io.lapwing.drain.health.Remedy;
 import java.util.List;
 
 /**
- * Reboots by {@code scontrol reboot ASAP}: Slurm sends the node into its RebootProgram once it is
- * idle. With {@code nextstate=DOWN} it stays out of service afterwards, until it was checked; with
- * our reason, which Slurm would replace otherwise and now only adds words to.
+ * Reboots by {@code scontrol reboot}: Slurm sends the node into its RebootProgram, since it is
+ * idle. Without {@code nextstate} and {@code ASAP} a drained node stays drained. {@code
+ * nextstate=DOWN} would take the drain away, so that with {@code ReturnToService=2} the node is in
+ * service as soon as its slurmd registers again; {@code ASAP} alone means {@code nextstate=RESUME}
+ * before 24.05.
  */
 public final class SlurmReboot implements Repairs {
 
@@ -40,10 +42,7 @@ public final class SlurmReboot implements Repairs {
     return nodes.change(
         name,
         after -> begun(after) && platform.state(after).heldFor(reason),
-        () ->
-            CommandNodes.command(
-                slurm,
-                List.of("reboot", "ASAP", "nextstate=DOWN", "reason=" + reason, name.text())));
+        () -> CommandNodes.command(slurm, List.of("reboot", "reason=" + reason, name.text())));
   }
 
   private static boolean begun(SlurmNode node) {

@@ -8,6 +8,7 @@ import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.fake.FakeCluster;
 import io.lapwing.drain.fake.MemoryJournal;
 import io.lapwing.drain.health.Remedy;
+import io.lapwing.drain.health.Urgency;
 import io.lapwing.drain.intake.NodeDirectory;
 import io.lapwing.drain.intake.RequestIntake;
 import io.lapwing.drain.intake.Result;
@@ -18,7 +19,6 @@ import io.lapwing.drain.remediation.Phase;
 import io.lapwing.drain.remediation.Ports;
 import io.lapwing.drain.remediation.Remediation;
 import io.lapwing.drain.request.Request;
-import io.lapwing.drain.request.Urgency;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -138,6 +138,34 @@ class LoopTest {
         List.of(),
         List.of(),
         open.seen());
+  }
+
+  /** It came too late for the remediation that ends, and would be lost as a repetition. */
+  @Test
+  void whatIsRequestedWhileANodeIsReturnedIsAskedForAgain() {
+    RequestIntake alone = new RequestIntake((request, at) -> Optional.empty());
+    alone.decided(new Entry(fake.now, "", ended(Phase.RETURNING), Optional.empty()));
+    assertThat(alone.take(request(1), fake.now).result()).isEqualTo(Result.TAKEN);
+    assertThat(alone.take(request(1), fake.now).result()).isEqualTo(Result.DUPLICATE);
+    alone.decided(new Entry(fake.now, "", ended(Phase.RETURNED), Optional.empty()));
+    assertThat(alone.take(request(1), fake.now).result()).isEqualTo(Result.TAKEN);
+  }
+
+  /** A storm of one message has to be seen before its first node is taken. */
+  @Test
+  void theRequestsOfAMessageComeBeforeTheNextRound() {
+    loop.start();
+    await().until(() -> state.notReady().isEmpty());
+    List<Integer> nodes = List.of(1, 2, 3, 4, 5, 6);
+    nodes.forEach(node -> fake.breaks(fake.node(node), Remedy.REBOOT_NODE));
+    intake.together(() -> nodes.forEach(node -> intake.take(request(node), fake.now)));
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(loop.snapshot().state().orElseThrow().waiting().values())
+                    .hasSize(6)
+                    .allSatisfy(one -> assertThat(one.why()).contains("on 6 nodes at once")));
+    assertThat(fake.commands).isEmpty();
   }
 
   @Test

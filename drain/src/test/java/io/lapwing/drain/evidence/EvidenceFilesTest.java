@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.health.Remedy;
+import io.lapwing.drain.health.Urgency;
 import io.lapwing.drain.intake.agents.AgentPages;
 import io.lapwing.drain.intake.agents.Authorization;
 import io.lapwing.drain.journal.Journal.Entry;
@@ -12,7 +13,6 @@ import io.lapwing.drain.remediation.EvidenceStore.NotSaved;
 import io.lapwing.drain.remediation.EvidenceStore.Saved;
 import io.lapwing.drain.remediation.Remediation;
 import io.lapwing.drain.request.Request;
-import io.lapwing.drain.request.Urgency;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

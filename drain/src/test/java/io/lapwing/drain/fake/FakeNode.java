@@ -7,6 +7,7 @@ import io.lapwing.drain.cluster.NodeState.Service;
 import io.lapwing.drain.health.NodeHealth;
 import io.lapwing.drain.health.NodeHealth.Verdict;
 import io.lapwing.drain.health.Remedy;
+import io.lapwing.drain.health.Urgency;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -27,6 +28,8 @@ public final class FakeNode {
 
   /** Of the findings of its agent. */
   Set<String> rules = Set.of();
+
+  public Urgency urgency = Urgency.JOB_END;
 
   /** Whether the agent answers. */
   boolean answers = true;
@@ -135,6 +138,7 @@ public final class FakeNode {
         sick ? "needs " + needs.word() : "",
         OptionalInt.of(gpus),
         sick ? rules : Set.of(),
+        urgency,
         Set.of());
   }
 

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.drain.fake.Nodes;
 import io.lapwing.drain.fake.RecordingSink;
+import io.lapwing.drain.health.Urgency;
 import io.lapwing.drain.request.Request;
-import io.lapwing.drain.request.Urgency;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.drain.fake.Nodes;
 import io.lapwing.drain.fake.RecordingSink;
-import io.lapwing.drain.request.Urgency;
+import io.lapwing.drain.health.Urgency;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Set;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.health.Remedy;
+import io.lapwing.drain.health.Urgency;
 import io.lapwing.drain.request.Request;
-import io.lapwing.drain.request.Urgency;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;

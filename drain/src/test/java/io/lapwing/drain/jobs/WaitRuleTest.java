@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.lapwing.drain.health.Urgency;
 import io.lapwing.drain.jobs.Timing.AtCheckpoint;
 import io.lapwing.drain.jobs.Timing.AtJobEnd;
 import io.lapwing.drain.jobs.Timing.EndNow;
 import io.lapwing.drain.jobs.WaitRule.Wait;
 import io.lapwing.drain.policy.WaitPolicy;
-import io.lapwing.drain.request.Urgency;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -30,6 +30,7 @@ class WaitRuleTest {
           Duration.ofMinutes(10),
           Set.of("xid_79"),
           Set.of("row_remap_pending"),
+          Set.of("nvlink_down"),
           Map.of("often", 10.0, "rarely", 0.01),
           2,
           Duration.ofMinutes(5));
@@ -72,6 +73,15 @@ class WaitRuleTest {
   }
 
   @Test
+  void aRuleMayHaveAJobEndedAtTheCheapestTime() {
+    assertThat(POLICY.urgency(Urgency.JOB_END, Set.of("nvlink_down", "other")))
+        .isEqualTo(Urgency.NEXT_CHECKPOINT);
+    assertThat(POLICY.urgency(Urgency.JOB_END, Set.of("other"))).isEqualTo(Urgency.JOB_END);
+    assertThat(POLICY.urgency(Urgency.NOW, Set.of("nvlink_down"))).isEqualTo(Urgency.NOW);
+    assertThat(POLICY.urgency(Urgency.JOB_END, Set.of())).as("a person").isEqualTo(Urgency.JOB_END);
+  }
+
+  @Test
   void aRuleMayNeverWaitOrAlwaysWaitWhateverTheUrgency() {
     JobProgress job = job(Duration.ofMinutes(30));
 
@@ -86,6 +96,7 @@ class WaitRuleTest {
                     Duration.ofMinutes(10),
                     Set.of("xid_79"),
                     Set.of("xid_79"),
+                    Set.of(),
                     Map.of(),
                     2,
                     Duration.ofMinutes(5)))

@@ -2,9 +2,14 @@ package io.lapwing.drain.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.ListMeta;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodListBuilder;
 import io.fabric8.kubernetes.api.model.StatusBuilder;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetListBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import io.lapwing.drain.cluster.CommandResult;
@@ -17,6 +22,8 @@ import io.lapwing.drain.kubernetes.Evictions.Evicted;
 import io.lapwing.drain.kubernetes.Evictions.Impossible;
 import io.lapwing.drain.kubernetes.Evictions.Unknown;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
@@ -101,6 +108,12 @@ class EvictionsTest {
                     MadeCluster.pod("other", "a", Map.of()).build())
                 .build())
         .always();
+    server
+        .expect()
+        .get()
+        .withPath("/apis/policy/v1/namespaces/ml/poddisruptionbudgets")
+        .andReturn(200, new PodDisruptionBudgetListBuilder().withMetadata(new ListMeta()).build())
+        .always();
     answers("w0", 201, "");
     answers("w1", 429, "budget");
     KubernetesScheduler scheduler =
@@ -109,12 +122,49 @@ class EvictionsTest {
         scheduler.end(new Job("ml/llama", "", Set.of(), 16), new NodeName("b"), "any");
     assertThat(((Refused) result).why()).isEqualTo("blocked: ml/w1: budget (429)");
     server.takeRequest();
+    server.takeRequest();
     assertThat(server.takeRequest().getUtf8Body()).contains("\"dryRun\":[\"All\"]", "uid-w0");
-    assertThat(server.getRequestCount()).as("a list and two forecasts").isEqualTo(3);
+    assertThat(server.getRequestCount()).as("two lists and two forecasts").isEqualTo(4);
     assertThat(scheduler.end(new Job("ml/llama", "", Set.of(), 16), new NodeName("c"), "any"))
         .as("a pod that is ending there already")
         .isInstanceOf(NotYet.class);
     assertThat(scheduler.blockers(new NodeName("b")))
         .containsExactly("blocked: ml/w1: budget (429)");
+  }
+
+  /** Each forecast alone is good, since a dry run does not use up the budget. */
+  @Test
+  void aBudgetThatPermitsPartOfAJobKeepsAllOfIt() {
+    try (ApiServer objects = ApiServer.ofObjects()) {
+      List<NodePod> pods = new ArrayList<>();
+      for (String name : List.of("w0", "w1")) {
+        Pod made = objects.client.resource(MadeCluster.pod(name, "a", GANG).build()).create();
+        pods.add(NodePod.of(made).orElseThrow());
+      }
+      PodDisruptionBudget budget =
+          new PodDisruptionBudgetBuilder()
+              .withNewMetadata()
+              .withNamespace("ml")
+              .withName("llama")
+              .endMetadata()
+              .withNewSpec()
+              .withNewSelector()
+              .withMatchLabels(GANG)
+              .endSelector()
+              .endSpec()
+              .withNewStatus()
+              .withDisruptionsAllowed(1)
+              .endStatus()
+              .build();
+      objects.client.resource(budget).create();
+      Evictions evictions = new Evictions(objects.client);
+      assertThat(evictions.tooMany(pods))
+          .contains("the disruption budget llama permits 1 of 2 evictions");
+      assertThat(evictions.tooMany(pods.subList(0, 1))).isEmpty();
+      assertThat(
+              new KubernetesScheduler(objects.client, Set.of(), () -> Instant.EPOCH, warning -> {})
+                  .end(new Job("ml/llama", "", Set.of(), 16), new NodeName("a"), "any"))
+          .isEqualTo(new Refused("blocked: the disruption budget llama permits 1 of 2 evictions"));
+    }
   }
 }

@@ -14,13 +14,13 @@ import io.lapwing.drain.fake.FakeNode;
 import io.lapwing.drain.fake.MemoryJournal;
 import io.lapwing.drain.health.HealthReader;
 import io.lapwing.drain.health.Remedy;
+import io.lapwing.drain.health.Urgency;
 import io.lapwing.drain.journal.Journal.Entry;
 import io.lapwing.drain.policy.Mode;
 import io.lapwing.drain.policy.Policy;
 import io.lapwing.drain.policy.Verb;
 import io.lapwing.drain.remediation.Attempt.Outcome;
 import io.lapwing.drain.request.Request;
-import io.lapwing.drain.request.Urgency;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -362,6 +362,20 @@ class ControllerTest {
     rounds(Duration.ofMinutes(2));
     assertThat(verbs()).startsWith("drain", "end");
     assertThat(last(node).endedJobs()).extracting(EndedJob::job).containsExactly("4711");
+  }
+
+  /** An alert says nothing of it, and its default is the end of the job. */
+  @Test
+  void aJobIsEndedAsUrgentlyAsTheAgentSays() {
+    cluster.runs("4711", List.of(cluster.node(1)), Duration.ofHours(9), true);
+    FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.JOB_END, "xid_1");
+    rounds(Duration.ofMinutes(10));
+    assertThat(waiting(node).why())
+        .isEqualTo("job 4711: it can wait for the end of the job; waiting");
+
+    node.urgency = Urgency.NOW;
+    rounds(Duration.ofMinutes(2));
+    assertThat(verbs()).startsWith("drain", "end");
   }
 
   @Test

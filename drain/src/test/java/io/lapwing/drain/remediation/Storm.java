@@ -9,12 +9,12 @@ import io.lapwing.drain.fake.FakeCluster;
 import io.lapwing.drain.fake.FakeNode;
 import io.lapwing.drain.fake.MemoryJournal;
 import io.lapwing.drain.health.Remedy;
+import io.lapwing.drain.health.Urgency;
 import io.lapwing.drain.journal.Journal.Entry;
 import io.lapwing.drain.policy.Budget;
 import io.lapwing.drain.policy.Mode;
 import io.lapwing.drain.policy.Policy;
 import io.lapwing.drain.request.Request;
-import io.lapwing.drain.request.Urgency;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -268,8 +268,11 @@ final class Storm {
     try {
       Optional<String> declined = controller.request(request, cluster.now);
       if (declined.isPresent()) {
-        boolean theirs = declined.get().startsWith("another user took the node over at ");
-        if (!theirs || request.rule().isEmpty()) {
+        boolean permitted =
+            request.rule().isEmpty()
+                ? declined.get().endsWith(", which follows its agent")
+                : declined.get().startsWith("another user took the node over at ");
+        if (!permitted) {
           cluster.violations.add("a request is refused: " + declined.get());
         }
         return;

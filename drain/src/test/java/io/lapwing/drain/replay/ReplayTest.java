@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.within;
 
 import io.lapwing.drain.health.Remedy;
+import io.lapwing.drain.health.Urgency;
 import io.lapwing.drain.policy.Budget;
 import io.lapwing.drain.policy.Mode;
 import io.lapwing.drain.policy.Policy;
 import io.lapwing.drain.policy.Verb;
 import io.lapwing.drain.policy.WaitPolicy;
-import io.lapwing.drain.request.Urgency;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -226,6 +226,7 @@ class ReplayTest {
             minutes(10),
             10,
             minutes(10),
+            Set.of(),
             Set.of(),
             Set.of(),
             Map.of("gpu_lost", 0.1),

@@ -12,6 +12,7 @@ import io.lapwing.drain.health.HealthReader.Told;
 import io.lapwing.drain.health.NodeHealth;
 import io.lapwing.drain.health.NodeHealth.Verdict;
 import io.lapwing.drain.health.Remedy;
+import io.lapwing.drain.health.Urgency;
 import io.lapwing.drain.journal.Journal.Entry;
 import io.lapwing.drain.policy.Mode;
 import io.lapwing.drain.policy.Policy;
@@ -19,7 +20,6 @@ import io.lapwing.drain.remediation.Controller;
 import io.lapwing.drain.remediation.Phase;
 import io.lapwing.drain.remediation.Ports;
 import io.lapwing.drain.request.Request;
-import io.lapwing.drain.request.Urgency;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -63,6 +63,7 @@ class ControlledSlurmTest {
                 "xid_79",
                 OptionalInt.of(8),
                 Set.of(),
+                Urgency.JOB_END,
                 Set.of()))
         : new Silent("connection refused");
   }
@@ -121,7 +122,7 @@ class ControlledSlurmTest {
       bootId = "boot-2";
       await()
           .atMost(LIMIT)
-          .until(() -> slurm.scontrol("show", "node", slurm.node).contains(": reboot complete"));
+          .until(() -> slurm.scontrol("show", "node", slurm.node).contains("State=IDLE+DRAIN "));
 
       rounds(controller, () -> !controller.open().containsKey(node) || healthyLongEnough());
       rounds(controller, () -> controller.open().isEmpty());

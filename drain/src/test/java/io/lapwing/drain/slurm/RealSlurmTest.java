@@ -224,10 +224,10 @@ class RealSlurmTest {
 
     slurm.stopNode();
     slurm.startNode();
-    awaitNode(state -> state.reason().endsWith(" : reboot complete"));
+    awaitNode(state -> state.service() == Service.DRAINED);
     assertThat(now().heldFor(OURS)).isTrue();
-    assertThat(now().service()).isEqualTo(Service.OUT);
-    assertThat(now().registered()).isTrue();
+    assertThat(now().service()).as("drained as before").isEqualTo(Service.DRAINED);
+    assertThat(slurm.scontrol("show", "node", slurm.node)).contains("State=IDLE+DRAIN ");
     assertThat(scheduler.resume(node, OURS)).isEqualTo(CommandResult.ACCEPTED);
     idle();
     assertThat(slurm.rebooted(1)).isTrue();
@@ -347,6 +347,21 @@ class RealSlurmTest {
     assertThat(runs(job)).isEqualTo("RUNNING");
     slurm.run("scancel", job);
     salloc.join(LIMIT.toMillis());
+  }
+
+  /** The step files of its ranks have the id that Slurm gives to their processes. */
+  @Test
+  void aTaskOfAnArrayIsKnownByTheIdOfItsProcesses() throws IOException {
+    idle();
+    String array = slurm.submit("--array=1-2", "--gres=gpu:1");
+    await().atMost(LIMIT).until(() -> view().jobs().size() == 2);
+    for (Job task : view().jobs()) {
+      assertThat(task.id()).startsWith(array + "_");
+      assertThat(slurm.scontrol("show", "job", task.id()))
+          .contains("JobId=" + task.processIds().iterator().next() + " ");
+    }
+    assertThat(view().jobs()).flatExtracting(Job::processIds).doesNotHaveDuplicates().hasSize(2);
+    slurm.run("scancel", array);
   }
 
   @Test

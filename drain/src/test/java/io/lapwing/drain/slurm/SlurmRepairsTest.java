@@ -63,8 +63,7 @@ class SlurmRepairsTest {
     assertThat(begin(SlurmPlatform.SLURM, Remedy.REBOOT_NODE)).isEqualTo(CommandResult.ACCEPTED);
     assertThat(begin(SlurmPlatform.SLURM, Remedy.REBOOT_NODE)).isEqualTo(CommandResult.ACCEPTED);
 
-    assertThat(slurm.changes())
-        .containsExactly("reboot ASAP nextstate=DOWN reason=lapwing-drain 1-1 p5-1");
+    assertThat(slurm.changes()).containsExactly("reboot reason=lapwing-drain 1-1 p5-1");
   }
 
   @Test

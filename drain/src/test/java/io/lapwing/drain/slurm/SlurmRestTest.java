@@ -137,7 +137,7 @@ class SlurmRestTest {
     assertThat(node("vm").service()).isEqualTo(Service.IN_SERVICE);
     assertThat(node("vm").gpus()).isEqualTo(8);
     assertThat(view().jobs())
-        .containsExactly(new Job("1_0", "root", Set.of(new NodeName("vm")), 8));
+        .containsExactly(new Job("1_0", "root", Set.of(new NodeName("vm")), 8, Set.of("6")));
     assertThat(((Queue) scheduler.queue()).jobs())
         .extracting(QueuedJob::id, QueuedJob::reason, QueuedJob::gpus, QueuedJob::tasks)
         .containsExactlyInAnyOrder(

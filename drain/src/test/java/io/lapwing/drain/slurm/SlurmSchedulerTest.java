@@ -86,7 +86,7 @@ class SlurmSchedulerTest {
     assertThat(view.nodes()).containsOnlyKeys(names("vm", "absent01"));
     assertThat(new ClusterIndex(view).jobsOn(new NodeName("vm")))
         .contains(
-            new Job("15", "root", names("vm", "absent01"), 3), // of two components
+            new Job("15", "root", names("vm", "absent01"), 3, Set.of("15", "16")), // two components
             new Job("9", "root", names("vm"), 4), // recorded twice: running, and suspended
             new Job("11", "root", names("vm"), 2));
   }
@@ -109,8 +109,11 @@ class SlurmSchedulerTest {
     slurm.jobs(Fixtures.text("running-26.05.txt"));
 
     assertThat(view().jobs())
-        .extracting(Job::id, job -> job.nodes().size(), Job::gpus)
-        .containsExactly(tuple("4711", 64, 512), tuple("4712_7", 1, 1), tuple("4713", 2, 16));
+        .extracting(Job::id, job -> job.nodes().size(), Job::gpus, Job::processIds)
+        .containsExactly(
+            tuple("4711", 64, 512, Set.of("4711")),
+            tuple("4712_7", 1, 1, Set.of("4719")),
+            tuple("4713", 2, 16, Set.of("4713")));
   }
 
   @Test
@@ -118,7 +121,7 @@ class SlurmSchedulerTest {
     slurm.nodes(IDLE);
     slurm.jobs("4711|N/A|root|1|cpu=1|N/A|N/A|p5-");
     assertThat(blind()).startsWith("not a job as squeue prints it: 4711|");
-    slurm.jobs("4711|N/A|root|1|cpu=1|N/A|N/A|p5-[1|\n");
+    slurm.jobs("4711|N/A|root|1|cpu=1|N/A|N/A|p5-[1|4711|\n");
     assertThat(blind()).startsWith("a host list ends within brackets: ");
     slurm.squeue("echo 'slurm_load_jobs error: Invalid user id' >&2; exit 1");
     assertThat(blind()).isEqualTo("squeue exited with 1: slurm_load_jobs error: Invalid user id");

@@ -55,8 +55,9 @@ class HelmDrainTest {
         .containsExactly(
             "/nodes [\"get\",\"list\",\"update\"]",
             "/nodes/status [\"update\"]",
-            "/pods [\"list\"]",
+            "/pods [\"list\",\"watch\"]",
             "/pods/eviction [\"create\"]",
+            "policy/poddisruptionbudgets [\"list\"]",
             "kueue.x-k8s.io/workloads [\"list\"]",
             "coordination.k8s.io/leases [\"get\",\"create\",\"patch\"]");
     String account = the("ServiceAccount", objects).at("/metadata/name").asText();

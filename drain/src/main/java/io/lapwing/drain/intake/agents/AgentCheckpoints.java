@@ -135,7 +135,7 @@ public final class AgentCheckpoints implements CheckpointFacts {
     List<TrainingRanks.Rank> ranks = new ArrayList<>();
     for (NodeName node : job.nodes().stream().sorted().limit(MOST_NODES).toList()) {
       try {
-        ranks.addAll(TrainingRanks.read(agents.get(node, PATH), job.id()).ranks());
+        ranks.addAll(TrainingRanks.read(agents.get(node, PATH), job.processIds()).ranks());
       } catch (IOException | Unusable silent) {
         // The second opinion says so, where it matters.
       }

@@ -5,11 +5,11 @@ import io.lapwing.drain.health.GpuRelease;
 import io.lapwing.drain.health.NodeHealth;
 import io.lapwing.drain.health.NodeHealth.Verdict;
 import io.lapwing.drain.health.Remedy;
+import io.lapwing.drain.health.Urgency;
 import io.lapwing.drain.intake.Json;
 import io.lapwing.drain.intake.Json.Unusable;
 import io.lapwing.drain.intake.Result;
 import io.lapwing.drain.intake.Words;
-import io.lapwing.drain.request.Urgency;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -98,17 +98,18 @@ public record HealthDocument(
 
   /** An urgent reset stays urgent beside a later replacement. */
   private static Optional<Cause> worst(List<Cause> causes) {
-    Optional<Urgency> urgency =
-        causes.stream()
-            .filter(cause -> cause.action().takesNode())
-            .map(Cause::urgency)
-            .max(Comparator.naturalOrder());
+    Urgency urgency = urgency(causes);
     return causes.stream()
         .max(Comparator.comparing(Cause::action))
-        .map(
-            cause ->
-                new Cause(
-                    cause.rule(), cause.action(), urgency.orElse(cause.urgency()), cause.since()));
+        .map(cause -> new Cause(cause.rule(), cause.action(), urgency, cause.since()));
+  }
+
+  private static Urgency urgency(List<Cause> causes) {
+    return causes.stream()
+        .filter(cause -> cause.action().takesNode())
+        .map(Cause::urgency)
+        .max(Comparator.naturalOrder())
+        .orElse(Urgency.JOB_END);
   }
 
   private static NodeHealth health(
@@ -140,6 +141,7 @@ public record HealthDocument(
         what,
         gpus(root),
         rules(causes),
+        urgency(causes),
         serials(root));
   }
 

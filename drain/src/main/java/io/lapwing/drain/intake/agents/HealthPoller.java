@@ -70,15 +70,16 @@ public final class HealthPoller implements AutoCloseable {
     nodes.forEach(node -> asked.put(node, CompletableFuture.supplyAsync(() -> ask(node), threads)));
     Map<NodeName, String> silent = new TreeMap<>();
     List<Outcome> outcomes = new ArrayList<>();
+    List<Request> found = new ArrayList<>();
     asked.forEach(
         (node, answer) -> {
           try {
-            request(node, answer.join(), now)
-                .ifPresent(request -> outcomes.add(requests.take(request, now)));
+            request(node, answer.join(), now).ifPresent(found::add);
           } catch (CompletionException | CancellationException e) {
             silent.put(node, reason(e));
           }
         });
+    requests.together(() -> found.forEach(request -> outcomes.add(requests.take(request, now))));
     return new Round(
         asked.size() - silent.size(), silent, requests.report(Channel.AGENT, new Intake(outcomes)));
   }

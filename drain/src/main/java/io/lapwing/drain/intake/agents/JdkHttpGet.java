@@ -1,5 +1,6 @@
 package io.lapwing.drain.intake.agents;
 
+import io.lapwing.http.FirstBytes;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.Proxy;
@@ -11,8 +12,6 @@ import java.net.http.HttpClient.Redirect;
 import java.net.http.HttpClient.Version;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandler;
-import java.net.http.HttpResponse.BodySubscribers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -76,7 +75,10 @@ public final class JdkHttpGet implements HttpGet {
     HttpRequest.Builder request = HttpRequest.newBuilder(uri).timeout(deadline);
     authorization.ifPresent(value -> request.header("Authorization", value));
     CompletableFuture<HttpResponse<byte[]>> response =
-        client().sendAsync(request.header("Accept", "application/json").build(), bounded());
+        client()
+            .sendAsync(
+                request.header("Accept", "application/json").build(),
+                FirstBytes.atMost(mostBytes + 1));
     try {
       HttpResponse<byte[]> known = response.get(deadline.toMillis(), TimeUnit.MILLISECONDS);
       if (known.statusCode() != 200) {
@@ -102,10 +104,5 @@ public final class JdkHttpGet implements HttpGet {
     Throwable cause = e.getCause() == null ? e : e.getCause();
     String message = cause.getMessage();
     return new IOException(message == null ? cause.getClass().getSimpleName() : message, cause);
-  }
-
-  /** The first bytes, at most one more than are accepted. */
-  private BodyHandler<byte[]> bounded() {
-    return head -> new FirstBytes(mostBytes + 1, BodySubscribers.ofByteArray());
   }
 }

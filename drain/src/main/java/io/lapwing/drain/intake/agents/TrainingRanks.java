@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -37,13 +38,21 @@ record TrainingRanks(List<Rank> ranks) {
       Optional<Instant> unsaved,
       Optional<Instant> durable,
       Optional<Instant> lastStep,
-      Optional<Duration> stepTime) {}
+      Optional<Duration> stepTime) {
 
-  /** Those of a job on one node. */
-  static TrainingRanks read(byte[] json, String job) throws Unusable {
+    /** From the step whose state the last checkpoint has until it was durable. */
+    Optional<Duration> write() {
+      return unsaved.flatMap(
+          from ->
+              durable.filter(until -> !until.isBefore(from)).map(to -> Duration.between(from, to)));
+    }
+  }
+
+  /** Those of a job on one node, by the ids under which its processes know it. */
+  static TrainingRanks read(byte[] json, Set<String> job) throws Unusable {
     List<Rank> ranks = new ArrayList<>();
     for (JsonNode row : Json.object(json, "live").path("training")) {
-      if (row.path("job_id").asText("").equals(job) && row.path("verified").asInt(0) == 1) {
+      if (job.contains(row.path("job_id").asText("")) && row.path("verified").asInt(0) == 1) {
         ranks.add(
             new Rank(
                 row.path("phase").asText("").equals("training"),
@@ -85,7 +94,7 @@ record TrainingRanks(List<Rank> ranks) {
         oldest.flatMap(Rank::unsaved),
         oldest.flatMap(Rank::durable),
         interval,
-        Optional.empty(),
+        oldest.flatMap(Rank::write),
         train ? greatest(ranks.stream().map(Rank::lastStep)) : Optional.empty(),
         greatest(ranks.stream().map(Rank::stepTime)),
         OptionalDouble.empty());

@@ -87,6 +87,20 @@ class AgentCheckpointsTest {
   }
 
   @Test
+  void aCheckpointIsWrittenFromItsStepUntilItIsDurable() {
+    saved(999_100);
+    assertThat(facts.of(JOB).write()).contains(Duration.ofSeconds(5));
+  }
+
+  /** Its processes know the id of the task alone. */
+  @Test
+  void aTaskOfAnArrayIsFoundByTheIdOfItsProcesses() {
+    saved(999_100);
+    Job task = new Job("4700_3", "ada", JOB.nodes(), 16, Set.of("4711"));
+    assertThat(facts.of(task).durable()).contains(Instant.ofEpochSecond(999_100));
+  }
+
+  @Test
   void noStepIsDueWhileARankDoesNotTrain() {
     pages.put("n1", rank("4711", 1, "training", ", \"step_ended\": 999000"));
     pages.put("n2", rank("4711", 1, "evaluation", ", \"step_ended\": 999000"));

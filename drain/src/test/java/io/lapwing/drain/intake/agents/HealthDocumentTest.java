@@ -8,9 +8,9 @@ import io.lapwing.drain.health.GpuRelease;
 import io.lapwing.drain.health.NodeHealth;
 import io.lapwing.drain.health.NodeHealth.Verdict;
 import io.lapwing.drain.health.Remedy;
+import io.lapwing.drain.health.Urgency;
 import io.lapwing.drain.intake.Json.Unusable;
 import io.lapwing.drain.intake.agents.HealthDocument.Cause;
-import io.lapwing.drain.request.Urgency;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Instant;
@@ -58,6 +58,7 @@ class HealthDocumentTest {
                 "GPU 5: XID 79, GPU has fallen off the bus (and 1 more)",
                 OptionalInt.of(7),
                 Set.of("xid_79", "gpu_lost"),
+                Urgency.NOW,
                 document.health().serials()));
     assertThat(document.health().serials())
         .hasSize(9)

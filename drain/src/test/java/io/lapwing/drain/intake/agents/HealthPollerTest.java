@@ -8,13 +8,13 @@ import io.lapwing.drain.health.GpuRelease;
 import io.lapwing.drain.health.NodeHealth;
 import io.lapwing.drain.health.NodeHealth.Verdict;
 import io.lapwing.drain.health.Remedy;
+import io.lapwing.drain.health.Urgency;
 import io.lapwing.drain.intake.Channel;
 import io.lapwing.drain.intake.RequestIntake;
 import io.lapwing.drain.intake.Result;
 import io.lapwing.drain.intake.agents.HealthDocument.Cause;
 import io.lapwing.drain.intake.agents.HealthPoller.Round;
 import io.lapwing.drain.request.Request;
-import io.lapwing.drain.request.Urgency;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -56,6 +56,7 @@ class HealthPollerTest {
             "GPU 5: XID 79",
             OptionalInt.empty(),
             Set.of(),
+            Urgency.JOB_END,
             Set.of()),
         "gpu-17",
         action == Remedy.NONE ? Optional.empty() : Optional.of(cause),

@@ -10,6 +10,7 @@ import io.lapwing.drain.health.HealthReader.Told;
 import io.lapwing.drain.health.NodeHealth;
 import io.lapwing.drain.health.NodeHealth.Verdict;
 import io.lapwing.drain.health.Remedy;
+import io.lapwing.drain.health.Urgency;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -37,6 +38,7 @@ class ParallelHealthReaderTest {
               "",
               OptionalInt.empty(),
               Set.of(),
+              Urgency.JOB_END,
               Set.of()));
 
   private final ExecutorService threads = Executors.newFixedThreadPool(20);

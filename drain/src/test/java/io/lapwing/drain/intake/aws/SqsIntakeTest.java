@@ -3,12 +3,12 @@ package io.lapwing.drain.intake.aws;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.drain.fake.Nodes;
+import io.lapwing.drain.health.Urgency;
 import io.lapwing.drain.intake.AlertIntake;
 import io.lapwing.drain.intake.Channel;
 import io.lapwing.drain.intake.RequestIntake;
 import io.lapwing.drain.intake.Result;
 import io.lapwing.drain.intake.aws.SqsIntake.Received;
-import io.lapwing.drain.request.Urgency;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

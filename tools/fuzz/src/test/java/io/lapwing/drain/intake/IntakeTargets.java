@@ -8,7 +8,7 @@ import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.NodeState.Service;
 import io.lapwing.drain.intake.NodeResolver.Found;
 import io.lapwing.drain.request.Request;
-import io.lapwing.drain.request.Urgency;
+import io.lapwing.drain.health.Urgency;
 import io.lapwing.fuzz.Target;
 import java.time.Duration;
 import java.time.Instant;

@@ -9,7 +9,7 @@ import io.lapwing.drain.intake.Json.Unusable;
 import io.lapwing.drain.intake.NodeResolver.NotFound;
 import io.lapwing.drain.intake.RequestIntake;
 import io.lapwing.drain.intake.aws.SqsIntake.Received;
-import io.lapwing.drain.request.Urgency;
+import io.lapwing.drain.health.Urgency;
 import io.lapwing.fuzz.Target;
 import java.time.Duration;
 import java.time.Instant;

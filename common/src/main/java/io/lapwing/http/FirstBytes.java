@@ -1,6 +1,8 @@
-package io.lapwing.drain.intake.agents;
+package io.lapwing.http;
 
+import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodySubscriber;
+import java.net.http.HttpResponse.BodySubscribers;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,15 +11,20 @@ import java.util.concurrent.Flow.Subscription;
 import org.jspecify.annotations.Nullable;
 
 /** Passes on the first bytes of a response, and ends it there. */
-final class FirstBytes implements BodySubscriber<byte[]> {
+public final class FirstBytes implements BodySubscriber<byte[]> {
 
   private final BodySubscriber<byte[]> whole;
   private int left;
   private @Nullable Subscription subscription;
 
-  FirstBytes(int most, BodySubscriber<byte[]> whole) {
+  private FirstBytes(int most, BodySubscriber<byte[]> whole) {
     this.left = most;
     this.whole = whole;
+  }
+
+  /** A body of at most that many bytes. */
+  public static BodyHandler<byte[]> atMost(int bytes) {
+    return head -> new FirstBytes(bytes, BodySubscribers.ofByteArray());
   }
 
   @Override

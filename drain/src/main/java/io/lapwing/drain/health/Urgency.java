@@ -1,4 +1,4 @@
-package io.lapwing.drain.request;
+package io.lapwing.drain.health;
 
 import java.util.Locale;
 import java.util.Optional;
