@@ -2,9 +2,12 @@ package io.lapwing.drain.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.NodeCondition;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.lapwing.drain.cluster.ClusterView;
 import io.lapwing.drain.cluster.CommandResult;
@@ -110,6 +113,38 @@ class KubernetesSchedulerTest {
         .containsExactlyInAnyOrder(
             new Job("ml/llama", "", Set.of(A, new NodeName("b.ec2.internal")), 16),
             new Job("ml/serve", "", Set.of(new NodeName("b.ec2.internal")), 8));
+  }
+
+  /** A process that hangs in the kernel does not end; a reboot may be what frees it. */
+  @Test
+  void aPodThatHangsIsNoJobForEver() {
+    Pod ending =
+        MadeCluster.pod("w0", A.text(), Map.of())
+            .editMetadata()
+            .withDeletionTimestamp(now.minusSeconds(599).toString())
+            .endMetadata()
+            .build();
+    NodePod pod = NodePod.of(ending).orElseThrow();
+    assertThat(pod.hangs(now)).isFalse();
+    assertThat(pod.hangs(now.plusSeconds(2))).isTrue();
+  }
+
+  @Test
+  void gpusOfSidecarsCountAndThoseOfInitContainersRunBefore() {
+    Container main = MadeCluster.pod("w0", "a", Map.of()).build().getSpec().getContainers().get(0);
+    Container sidecar = new ContainerBuilder(main).withRestartPolicy("Always").build();
+    Pod plain =
+        MadeCluster.pod("w0", "a", Map.of()).editSpec().withInitContainers(main).endSpec().build();
+    assertThat(PodReading.gpus(plain)).isEqualTo(8);
+    Pod beside =
+        MadeCluster.pod("w0", "a", Map.of())
+            .editSpec()
+            .withInitContainers(sidecar)
+            .endSpec()
+            .build();
+    assertThat(PodReading.gpus(beside)).isEqualTo(16);
+    beside.getSpec().getContainers().get(0).setResources(null);
+    assertThat(PodReading.holdsGpus(beside)).isTrue();
   }
 
   @Test

@@ -1002,6 +1002,59 @@ class ControllerTest {
     assertThat(verbs()).containsExactly("drain", "reboot_node", "resume");
   }
 
+  /** Its scheduler counts time slices or MIG instances as GPUs. */
+  @Test
+  void aNodeWhoseGpusAreSharedIsReturned() {
+    FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    cluster.sees(node, 4);
+    rounds(Duration.ofMinutes(25));
+    assertThat(verbs()).containsExactly("drain", "reboot_node", "resume");
+  }
+
+  @Test
+  void aPersonIsToldOfAHealthyNodeWithTooFewGpus() {
+    FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    cluster.runs("4711", List.of(node), Duration.ofMinutes(5), true);
+    cluster.sees(node, 7);
+    rounds(Duration.ofMinutes(2));
+    cluster.heals(node);
+    rounds(Duration.ofHours(1));
+    assertThat(waiting(node))
+        .isEqualTo(
+            new Controller.Waiting(
+                "healthy, but the agent sees 7 of the scheduler's 8 GPUs", true));
+  }
+
+  @Test
+  void aNodeThatIsGoneBeforeItWasTakenIsNobodysTakeover() {
+    FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    cluster.removes(node);
+    rounds(Duration.ofHours(2));
+    assertThat(last(node).phase()).isEqualTo(Phase.NOT_NEEDED);
+  }
+
+  @Test
+  void whatAPersonAsksForIsNoLessThanThat() throws IOException {
+    FakeNode node = cluster.node(1);
+    cluster.breaks(node, Remedy.RESET_GPU);
+    Request asked =
+        new Request(
+            "key",
+            cluster.name(node),
+            Remedy.REPLACE_NODE,
+            Urgency.NOW,
+            "",
+            "ada",
+            "operator",
+            cluster.now,
+            false);
+    assertThat(controller.request(asked, cluster.now)).isEmpty();
+    rounds(Duration.ofMinutes(5));
+    assertThat(last(node).remedy()).isEqualTo(Remedy.REPLACE_NODE);
+    assertThat(controller.request(asked, cluster.now).orElseThrow())
+        .endsWith(", which follows its agent");
+  }
+
   @Test
   void aRepairThatFailsIsFollowedByTheNextAtOnce() {
     cluster.repairsFail = true;
