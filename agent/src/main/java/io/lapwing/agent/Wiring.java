@@ -9,7 +9,7 @@ import io.lapwing.agent.health.engine.HealthEngine;
 import io.lapwing.agent.health.engine.HealthRules;
 import io.lapwing.agent.health.engine.SnapshotBuilder;
 import io.lapwing.agent.metrics.Build;
-import io.lapwing.agent.metrics.HpcJobLabel;
+import io.lapwing.agent.metrics.HolderLabels;
 import io.lapwing.agent.metrics.PageBudget;
 import io.lapwing.agent.metrics.PageCache;
 import io.lapwing.agent.metrics.PageSamples;
@@ -19,7 +19,7 @@ import io.lapwing.agent.metrics.SelfReport.ReloadReport;
 import io.lapwing.agent.preset.Families;
 import io.lapwing.agent.privacy.Privacy;
 import io.lapwing.agent.privacy.PrivacyKey;
-import io.lapwing.agent.privacy.ShownJobs;
+import io.lapwing.agent.privacy.ShownHolders;
 import io.lapwing.agent.sources.Cadences;
 import io.lapwing.agent.sources.FieldSettings;
 import io.lapwing.agent.sources.GpuDirectory;
@@ -374,8 +374,13 @@ public final class Wiring implements AutoCloseable {
   }
 
   private UnaryOperator<List<Samples>> view() {
-    HpcJobLabel label = new HpcJobLabel(new ShownJobs(jobs::jobs, privacy));
-    return page -> settings.workload().jobs().hpcJobLabel() ? label.apply(page) : page;
+    HolderLabels ofJobs = new HolderLabels("jobs", new ShownHolders(jobs::jobs, privacy));
+    HolderLabels ofPods = new HolderLabels("pods", new ShownHolders(jobs::pods, privacy));
+    return page -> {
+      Settings.Jobs shown = settings.workload().jobs();
+      List<Samples> withJobs = shown.hpcJobLabel() ? ofJobs.apply(page) : page;
+      return shown.podLabels() ? ofPods.apply(withJobs) : withJobs;
+    };
   }
 
   public HealthEngine health() {

@@ -17,8 +17,10 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -89,7 +91,7 @@ public final class JobsSource extends FixedSource {
   private void collect(SampleSink sink) {
     GpuTable table = new GpuTable(gpus.gpus());
     if (table.gpus().isEmpty()) {
-      board.put(Map.of());
+      board.put(Map.of(), Map.of());
     } else {
       collect(table, sink);
     }
@@ -114,7 +116,8 @@ public final class JobsSource extends FixedSource {
   private void put(
       GpuTable table, JobTable jobs, Map<String, SourceResult> results, SampleSink sink) {
     boolean free = knowsFreeGpus(results);
-    Map<String, List<String>> ids = new LinkedHashMap<>();
+    Map<String, List<Labels>> ofJobs = new HashMap<>();
+    Map<String, List<Labels>> ofPods = new HashMap<>();
     for (JobGpus.Gpu gpu : table.gpus()) {
       List<Allocation> rows = jobs.of(gpu.uuid(), sink);
       rows.forEach(row -> sink.add(JobMetrics.JOB_INFO, labels.of(gpu, row), 1));
@@ -123,7 +126,8 @@ public final class JobsSource extends FixedSource {
         sink.add(JobMetrics.ALLOCATED, labels.of(gpu), taken ? 1 : 0);
       }
       putInstances(gpu, rows, free, sink);
-      ids.putAll(jobIds(gpu.uuid(), rows));
+      ofJobs.putAll(holders(gpu.uuid(), rows, JobsSource::jobLabels));
+      ofPods.putAll(holders(gpu.uuid(), rows, JobsSource::podLabels));
     }
     results.forEach(
         (source, result) -> {
@@ -135,7 +139,7 @@ public final class JobsSource extends FixedSource {
           }
         });
     labels.evictUnused();
-    board.put(ids);
+    board.put(ofJobs, ofPods);
   }
 
   private void putInstances(JobGpus.Gpu gpu, List<Allocation> rows, boolean free, SampleSink sink) {
@@ -169,20 +173,37 @@ public final class JobsSource extends FixedSource {
   }
 
   /** By {@link JobBoard#place}. */
-  private static Map<String, List<String>> jobIds(String uuid, List<Allocation> rows) {
-    Map<String, List<String>> ids = new LinkedHashMap<>();
+  private static Map<String, List<Labels>> holders(
+      String uuid, List<Allocation> rows, Function<GpuOwner, Optional<Labels>> labels) {
+    Map<String, List<Labels>> holders = new HashMap<>();
     for (Allocation row : rows) {
-      String id = row.owner().jobId();
-      List<String> known =
-          id.isEmpty()
-              ? List.of()
-              : ids.computeIfAbsent(
-                  JobBoard.place(uuid, row.place().instance()), unseen -> new ArrayList<>());
-      if (!id.isEmpty() && !known.contains(id) && known.size() < MAX_JOBS) {
-        known.add(id);
+      Optional<Labels> holder = labels.apply(row.owner());
+      if (holder.isPresent()) {
+        List<Labels> known =
+            holders.computeIfAbsent(
+                JobBoard.place(uuid, row.place().instance()), unseen -> new ArrayList<>());
+        if (!known.contains(holder.get()) && known.size() < MAX_JOBS) {
+          known.add(holder.get());
+        }
       }
     }
-    return ids;
+    return holders;
+  }
+
+  private static Optional<Labels> jobLabels(GpuOwner owner) {
+    return owner.jobId().isEmpty()
+        ? Optional.empty()
+        : Optional.of(Labels.of("hpc_job", owner.jobId()));
+  }
+
+  private static Optional<Labels> podLabels(GpuOwner owner) {
+    return owner.pod().isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            Labels.of(
+                "pod", owner.pod(),
+                "namespace", owner.namespace(),
+                "container", owner.container()));
   }
 
   /** Label sets, created once for each series. */
@@ -246,25 +267,36 @@ public final class JobsSource extends FixedSource {
     }
   }
 
-  /** The jobs of each GPU, for labels on other metrics. Written by one thread, read by any. */
+  /**
+   * Jobs and pods of each GPU, as labels for other metrics. Written by one thread, read by any; the
+   * same objects while nothing changes, so that readers can compare by identity.
+   */
   public static final class JobBoard {
 
-    private volatile Map<String, List<String>> jobs = Map.of();
+    private volatile Map<String, List<Labels>> jobs = Map.of();
+    private volatile Map<String, List<Labels>> pods = Map.of();
 
     /** The key of a GPU, or of a MIG instance on it; the id is empty for the whole GPU. */
     public static String place(String uuid, String instance) {
       return instance.isEmpty() ? uuid : uuid + "/" + instance;
     }
 
-    /** The ids of the jobs that own a GPU or MIG instance, by its place; none without a job. */
-    public Map<String, List<String>> jobs() {
+    /** dcgm-exporter's label of the jobs that own a GPU or MIG instance, by its place. */
+    public Map<String, List<Labels>> jobs() {
       return jobs;
     }
 
-    /** Keeps the same object while nothing changes, so that readers can compare by identity. */
-    void put(Map<String, List<String>> now) {
-      if (!now.equals(jobs)) {
-        jobs = Map.copyOf(now);
+    /** dcgm-exporter's labels of the containers that own a GPU or MIG instance, by its place. */
+    public Map<String, List<Labels>> pods() {
+      return pods;
+    }
+
+    void put(Map<String, List<Labels>> ofJobs, Map<String, List<Labels>> ofPods) {
+      if (!ofJobs.equals(jobs)) {
+        jobs = Map.copyOf(ofJobs);
+      }
+      if (!ofPods.equals(pods)) {
+        pods = Map.copyOf(ofPods);
       }
     }
   }

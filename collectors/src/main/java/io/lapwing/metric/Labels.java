@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Label names with their values, in page order. Made once for each device: the renderer recognises
@@ -39,6 +40,15 @@ public record Labels(List<String> names, List<String> values) {
     moreNames.add(name);
     moreValues.add(value);
     return new Labels(moreNames, moreValues);
+  }
+
+  /** These labels with others at the end. */
+  public Labels with(Labels more) {
+    return new Labels(concat(names, more.names), concat(values, more.values));
+  }
+
+  private static List<String> concat(List<String> one, List<String> other) {
+    return Stream.concat(one.stream(), other.stream()).toList();
   }
 
   private static List<String> everySecond(String[] all, int first) {

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.collect.RecordedSink;
 import io.lapwing.kubelet.PodResources;
+import io.lapwing.metric.Labels;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,7 +61,9 @@ class JobsSourceTest {
     assertThat(rows(round)).containsExactly("0 job_id=1042", "0 job_id=1043");
     assertThat(allocated(round)).containsExactly("0=1", "1=0");
     assertThat(sources(round)).containsExactly("mapping=1");
-    assertThat(node.board().jobs()).isEqualTo(Map.of(GPU0, List.of("1042", "1043")));
+    assertThat(node.board().jobs())
+        .isEqualTo(
+            Map.of(GPU0, List.of(Labels.of("hpc_job", "1042"), Labels.of("hpc_job", "1043"))));
   }
 
   @Test
@@ -105,7 +108,11 @@ class JobsSourceTest {
     assertThat(allocated(round)).containsExactly("0=0", "1=1");
     assertThat(node.board().jobs())
         .isEqualTo(
-            Map.of(JobNode.GPU1 + "/7", List.of("1042"), JobNode.GPU1 + "/9", List.of("1043")));
+            Map.of(
+                JobNode.GPU1 + "/7",
+                List.of(Labels.of("hpc_job", "1042")),
+                JobNode.GPU1 + "/9",
+                List.of(Labels.of("hpc_job", "1043"))));
   }
 
   @Test

@@ -10,6 +10,7 @@ import io.lapwing.gpu.DividedGpu;
 import io.lapwing.gpu.GpuMetrics;
 import io.lapwing.gpu.MigMetrics;
 import io.lapwing.kubelet.PodResources.Device;
+import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
 import io.lapwing.nvml.StillNode;
 import io.lapwing.simulator.SimulatedNode;
@@ -175,7 +176,7 @@ class SharedGpuTest {
     String uuid = gpu.gpus().get(0).uuid();
     assertThat(jobs.board().jobs())
         .hasSize(7)
-        .containsEntry(uuid + "/3", List.of("4711"))
-        .containsEntry(uuid + "/9", List.of("4712"));
+        .containsEntry(uuid + "/3", List.of(Labels.of("hpc_job", "4711")))
+        .containsEntry(uuid + "/9", List.of(Labels.of("hpc_job", "4712")));
   }
 }

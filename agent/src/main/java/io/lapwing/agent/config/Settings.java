@@ -236,8 +236,10 @@ public record Settings(
    * @param podResources socket of the kubelet's pod resources API
    * @param checkpoint the kubelet's device checkpoint
    * @param hpcJobLabel whether GPU series carry {@code hpc_job}
+   * @param podLabels whether GPU series carry {@code pod}, {@code namespace} and {@code container}
    */
-  public record Jobs(Path mapping, Path podResources, Path checkpoint, boolean hpcJobLabel) {}
+  public record Jobs(
+      Path mapping, Path podResources, Path checkpoint, boolean hpcJobLabel, boolean podLabels) {}
 
   /** The name of the host name label on GPU series. */
   public enum HostnameLabel {

@@ -113,7 +113,8 @@ record SettingsAssembly(
             values.get(Options.JOB_MAPPING_DIR),
             values.get(Options.POD_RESOURCES),
             values.get(Options.KUBELET_CHECKPOINT),
-            values.get(Options.HPC_JOB_LABEL)),
+            values.get(Options.HPC_JOB_LABEL),
+            values.get(Options.POD_LABELS)),
         values.get(Options.INFERENCE_SCRAPE),
         values.get(Options.NCCL_RAS),
         values.get(Options.NCCL_INSPECTOR_DIR));

@@ -64,7 +64,7 @@ enum Conversion {
     return switch (this) {
       case NOTE -> Result.remark(note);
       case TEXT, JOBS -> note.isEmpty() ? Result.of(value) : Result.of(value, note);
-      case ON -> Result.of("true");
+      case ON -> note.isEmpty() ? Result.of("true") : Result.of("true", note);
       case NONE -> Result.of("none");
       case DEBUG -> Result.of("debug");
       case MILLIS ->

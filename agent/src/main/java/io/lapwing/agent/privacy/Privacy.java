@@ -149,14 +149,15 @@ public final class Privacy {
     return new Part(part.kind(), String.join("/", words), labels(part.labels(), owner));
   }
 
-  /** Jobs by GPU. */
-  public Map<String, List<String>> jobs(Map<String, List<String>> byGpu) {
+  /** Labels of jobs or pods by GPU. */
+  public Map<String, List<Labels>> holders(Map<String, List<Labels>> byGpu) {
     if (isOpen()) {
       return byGpu;
     }
-    Map<String, List<String>> shown = new HashMap<>();
+    Map<String, List<Labels>> shown = new HashMap<>();
     byGpu.forEach(
-        (gpu, jobs) -> shown.put(gpu, jobs.stream().map(job -> shown(JOB, job, SYSTEM)).toList()));
+        (gpu, holders) ->
+            shown.put(gpu, holders.stream().map(one -> labels(one, SYSTEM)).toList()));
     return shown;
   }
 

@@ -93,6 +93,7 @@ class SettingsReaderTest {
                         Path.of("/run/slurm/dcgm-job-mapping"),
                         Path.of("/var/lib/kubelet/pod-resources/kubelet.sock"),
                         Path.of("/var/lib/kubelet/device-plugins/kubelet_internal_checkpoint"),
+                        false,
                         false),
                     InferenceTargets.OFF,
                     Optional.empty(),

@@ -114,11 +114,12 @@ class FromExporterCommandTest {
   void aManifestBecomesValues() {
     List<String> lines = lines("daemonset.yaml");
 
-    assertThat(settings(lines)).containsExactly("port: 9400", "config:", "  gpu.names: classic");
+    assertThat(settings(lines))
+        .containsExactly("port: 9400", "config:", "  gpu.names: classic", "  gpu.pod-labels: true");
     assertThat(String.join("\n", lines))
         .contains("daemonset.yaml:18: flag -f: not needed: the default, --metrics=standard")
         .contains("daemonset.yaml:20: flag --collect-interval: not needed: ")
-        .contains("variable DCGM_EXPORTER_KUBERNETES: always so: ")
+        .contains("variable DCGM_EXPORTER_KUBERNETES: differs: each pod starts all series")
         .contains("variable DCGM_EXPORTER_KUBERNETES_ENABLE_POD_LABELS: not supported: ")
         .contains("variable NODE_NAME: always so: ")
         .contains("variable DCGM_EXPORTER_INTERVAL: its value is not in this file");
@@ -141,7 +142,8 @@ class FromExporterCommandTest {
     List<String> lines = lines("chart-values.yaml");
 
     assertThat(settings(lines))
-        .containsExactly("port: 9410", "config:", "  gpu.hostname-label: hostname");
+        .containsExactly(
+            "port: 9410", "config:", "  gpu.hostname-label: hostname", "  gpu.pod-labels: true");
     assertThat(String.join("\n", lines))
         .contains("chart-values.yaml:4: flag -m: not supported: ")
         .contains("value nodeSelector: copy it; Lapwing's chart has nodeSelector")
@@ -161,6 +163,7 @@ class FromExporterCommandTest {
             "port: 9400",
             "config:",
             "  gpu.names: 4.9",
+            "  gpu.pod-labels: true",
             "  gpu.fields: /etc/dcgm-exporter/fields.csv");
     assertThat(String.join("\n", lines))
         .contains("value dcgmExporter.enabled: Lapwing's chart is another release")

@@ -89,8 +89,8 @@ class PrivacyTest {
   void jobsHaveOneNameInLabelsSourcesAndParts() {
     String job = HASHED.labels(LABELS, NO_OWNER).values().get(1);
 
-    assertThat(HASHED.jobs(Map.of("GPU-1", List.of("4711"))))
-        .isEqualTo(Map.of("GPU-1", List.of(job)));
+    assertThat(HASHED.holders(Map.of("GPU-1", List.of(Labels.of("hpc_job", "4711")))))
+        .isEqualTo(Map.of("GPU-1", List.of(Labels.of("hpc_job", job))));
     assertThat(HASHED.part(new Part("training", "4711/3", LABELS), NO_OWNER))
         .isEqualTo(new Part("training", job + "/3", HASHED.labels(LABELS, NO_OWNER)));
     Part device = new Part("efa", "rdmap79s0", Labels.NONE);

@@ -1,6 +1,6 @@
 package io.lapwing.drain.aws;
 
-import io.lapwing.http.FirstBytes;
+import io.lapwing.drain.http.FirstBytes;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.URI;

@@ -22,7 +22,10 @@ import java.util.function.Consumer;
  */
 final class PodWatch {
 
-  /** The server sends a bookmark each minute: a watch without any may be a dead connection. */
+  /**
+   * A watch without an event may be a dead connection. Where pods change, their events come, or a
+   * bookmark each minute; where none changes, a list is short.
+   */
   static final Duration SILENCE = Duration.ofMinutes(2);
 
   /** What a watch missed, if it ever does, is corrected after this time. */

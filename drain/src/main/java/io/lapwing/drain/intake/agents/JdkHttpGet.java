@@ -1,6 +1,6 @@
 package io.lapwing.drain.intake.agents;
 
-import io.lapwing.http.FirstBytes;
+import io.lapwing.drain.http.FirstBytes;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.Proxy;

@@ -2,6 +2,7 @@ package io.lapwing.drain.intake.aws;
 
 import static io.lapwing.fuzz.Target.demand;
 
+import io.lapwing.drain.health.Urgency;
 import io.lapwing.drain.intake.AlertIntake;
 import io.lapwing.drain.intake.FiringAlerts;
 import io.lapwing.drain.intake.Intake;
@@ -9,7 +10,6 @@ import io.lapwing.drain.intake.Json.Unusable;
 import io.lapwing.drain.intake.NodeResolver.NotFound;
 import io.lapwing.drain.intake.RequestIntake;
 import io.lapwing.drain.intake.aws.SqsIntake.Received;
-import io.lapwing.drain.health.Urgency;
 import io.lapwing.fuzz.Target;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,4 +1,4 @@
-package io.lapwing.http;
+package io.lapwing.drain.http;
 
 import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodySubscriber;

@@ -8,6 +8,7 @@ import io.lapwing.metric.SampleBuffer;
 import io.lapwing.metric.Samples;
 import io.lapwing.metric.Series;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,32 +16,35 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
- * Adds dcgm-exporter's {@code hpc_job} to DCGM series, one copy per job of the GPU or MIG instance.
- * Applied at exposition, so that rules see each series once; cached until series or jobs change.
- * Thread-safe.
+ * Adds dcgm-exporter's labels of jobs or pods to DCGM series, one copy per holder of the GPU or MIG
+ * instance. Applied at exposition, so that rules see each series once; cached until series or
+ * holders change. Thread-safe.
  */
-public final class HpcJobLabel implements UnaryOperator<List<Samples>> {
+public final class HolderLabels implements UnaryOperator<List<Samples>> {
 
-  public static final String LABEL = "hpc_job";
-
-  private static final Log LOG = Log.of(HpcJobLabel.class);
+  private static final Log LOG = Log.of(HolderLabels.class);
   private static final String DCGM = "DCGM_";
   private static final String UUID = "UUID";
   private static final String INSTANCE = "GPU_I_ID";
 
-  private final Supplier<Map<String, List<String>>> jobs;
-  private Map<String, List<String>> known = Map.of();
+  private final String kind;
+  private final Supplier<Map<String, List<Labels>>> holders;
+  private Map<String, List<Labels>> known = Map.of();
   private IdentityHashMap<List<Series>, Copies> copies = new IdentityHashMap<>();
 
-  /** {@code jobs}: IDs by {@link JobBoard#place}, the same object until a job changes. */
-  public HpcJobLabel(Supplier<Map<String, List<String>>> jobs) {
-    this.jobs = jobs;
+  /**
+   * @param kind of the holders, for the log
+   * @param holders their labels by {@link JobBoard#place}, the same object until one changes
+   */
+  public HolderLabels(String kind, Supplier<Map<String, List<Labels>>> holders) {
+    this.kind = kind;
+    this.holders = holders;
   }
 
   @Override
   @SuppressWarnings("ReferenceEquality") // a new object signals a change
   public synchronized List<Samples> apply(List<Samples> page) {
-    Map<String, List<String>> now = jobs.get();
+    Map<String, List<Labels>> now = holders.get();
     boolean changed = now != known;
     IdentityHashMap<List<Series>, Copies> before = changed ? new IdentityHashMap<>() : copies;
     known = now;
@@ -64,45 +68,57 @@ public final class HpcJobLabel implements UnaryOperator<List<Samples>> {
   private void logChange() {
     int added = copies.values().stream().mapToInt(Copies::added).sum();
     int carrying = copies.values().stream().mapToInt(Copies::carrying).sum();
-    LOG.info("hpc_job labels changed", "gpus", known.size(), "series", carrying, "added", added);
+    LOG.info(
+        "labels of GPUs changed",
+        "of",
+        kind,
+        "gpus",
+        known.size(),
+        "series",
+        carrying,
+        "added",
+        added);
   }
 
   private record Copy(int index, Metric metric, Labels labels) {}
 
   private record Copies(List<Copy> copies, int carrying, int added, SampleBuffer buffer) {
 
-    static Copies of(List<Series> series, Map<String, List<String>> jobs) {
+    static Copies of(List<Series> series, Map<String, List<Labels>> holders) {
       List<Copy> copies = new ArrayList<>();
       int carrying = 0;
       for (int i = 0; i < series.size(); i++) {
         Series candidate = series.get(i);
-        List<String> ids = jobs(candidate, jobs);
-        carrying += ids.size();
-        if (ids.isEmpty()) {
+        List<Labels> own = holders(candidate, holders);
+        carrying += own.size();
+        if (own.isEmpty()) {
           copies.add(new Copy(i, candidate.metric(), candidate.labels()));
         }
-        for (String job : ids) {
-          copies.add(new Copy(i, candidate.metric(), candidate.labels().with(LABEL, job)));
+        for (Labels holder : own) {
+          copies.add(new Copy(i, candidate.metric(), candidate.labels().with(holder)));
         }
       }
       int added = copies.size() - series.size();
       return new Copies(carrying == 0 ? List.of() : copies, carrying, added, new SampleBuffer());
     }
 
-    private static List<String> jobs(Series series, Map<String, List<String>> jobs) {
+    private static List<Labels> holders(Series series, Map<String, List<Labels>> holders) {
       Labels labels = series.labels();
       int uuid = labels.names().indexOf(UUID);
       boolean ofGpu = uuid >= 0 && series.metric().name().startsWith(DCGM);
-      boolean labelled = labels.names().contains(LABEL);
-      if (!ofGpu || labelled) {
+      if (!ofGpu) {
         return List.of();
       }
       String gpu = labels.values().get(uuid);
-      List<String> whole = jobs.getOrDefault(gpu, List.of());
+      List<Labels> whole = holders.getOrDefault(gpu, List.of());
       int instance = labels.names().indexOf(INSTANCE);
-      return instance < 0
-          ? whole
-          : jobs.getOrDefault(JobBoard.place(gpu, labels.values().get(instance)), whole);
+      List<Labels> own =
+          instance < 0
+              ? whole
+              : holders.getOrDefault(JobBoard.place(gpu, labels.values().get(instance)), whole);
+      return own.stream()
+          .filter(holder -> Collections.disjoint(holder.names(), labels.names()))
+          .toList();
     }
 
     Samples of(Samples samples) {
