@@ -126,8 +126,8 @@ public final class JobsSource extends FixedSource {
         sink.add(JobMetrics.ALLOCATED, labels.of(gpu), taken ? 1 : 0);
       }
       putInstances(gpu, rows, free, sink);
-      ofJobs.putAll(holders(gpu.uuid(), rows, JobsSource::jobLabels));
-      ofPods.putAll(holders(gpu.uuid(), rows, JobsSource::podLabels));
+      ofJobs.putAll(holders(gpu.uuid(), rows, JobsSource::jobLabels, MAX_JOBS));
+      ofPods.putAll(holders(gpu.uuid(), rows, JobsSource::podLabels, Integer.MAX_VALUE));
     }
     results.forEach(
         (source, result) -> {
@@ -172,9 +172,9 @@ public final class JobsSource extends FixedSource {
             .allMatch(one -> one instanceof SourceResult.Known known && known.complete());
   }
 
-  /** By {@link JobBoard#place}. */
+  /** By {@link JobBoard#place}; at most so many of each. */
   private static Map<String, List<Labels>> holders(
-      String uuid, List<Allocation> rows, Function<GpuOwner, Optional<Labels>> labels) {
+      String uuid, List<Allocation> rows, Function<GpuOwner, Optional<Labels>> labels, int most) {
     Map<String, List<Labels>> holders = new HashMap<>();
     for (Allocation row : rows) {
       Optional<Labels> holder = labels.apply(row.owner());
@@ -182,7 +182,7 @@ public final class JobsSource extends FixedSource {
         List<Labels> known =
             holders.computeIfAbsent(
                 JobBoard.place(uuid, row.place().instance()), unseen -> new ArrayList<>());
-        if (!known.contains(holder.get()) && known.size() < MAX_JOBS) {
+        if (!known.contains(holder.get()) && known.size() < most) {
           known.add(holder.get());
         }
       }

@@ -225,6 +225,12 @@ class JobsSourceTest {
     node.pod(POD, "ml_trainer-0", "trainer").process(77, "kubepods-systemd-burstable");
     assertThat(rows(node.occupant(GPU0, 77).round()))
         .containsExactly("0 pod=trainer-0 namespace=ml container=trainer");
+    assertThat(node.board().pods())
+        .isEqualTo(
+            Map.of(
+                GPU0,
+                List.of(Labels.of("pod", "trainer-0", "namespace", "ml", "container", "trainer"))));
+    assertThat(node.board().jobs()).isEmpty();
   }
 
   @Test

@@ -204,8 +204,8 @@ public final class Options {
   public static final Option<Boolean> POD_LABELS =
       reloadable("gpu.pod-labels", ValueType.BOOLEAN, "false")
           .help(
-              "Add dcgm-exporter's pod, namespace and container labels to GPU series: one series"
-                  + " per container of the GPU.");
+              "Add dcgm-exporter's pod, namespace and container labels to the DCGM series of a GPU:"
+                  + " one series per container of the GPU.");
   public static final Option<InferenceTargets> INFERENCE_SCRAPE =
       reloadable("inference.scrape", NodeValueTypes.INFERENCE_TARGETS, "off")
           .help("Metrics URLs of inference engines on this host; auto tries the default ports.");

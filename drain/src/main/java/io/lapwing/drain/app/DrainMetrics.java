@@ -1,7 +1,11 @@
 package io.lapwing.drain.app;
 
 import io.lapwing.common.web.RequestMeter;
+import io.lapwing.drain.jobs.BlastRadius;
+import io.lapwing.drain.jobs.JobAtStake;
+import io.lapwing.drain.jobs.Loss;
 import io.lapwing.drain.journal.Journal.Entry;
+import io.lapwing.drain.remediation.EndedJob;
 import io.lapwing.drain.remediation.Phase;
 import io.lapwing.drain.remediation.Remediation;
 import io.prometheus.client.Collector;
@@ -17,20 +21,27 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** What happened, for {@code /metrics}; what is now comes from {@link StateCollector}. */
 final class DrainMetrics implements RequestMeter {
 
+  private static final double HOUR = 3600;
   private static final double[] SECONDS = {1, 5, 15, 60, 300, 900, 3600, 14_400, 86_400};
 
   private final CollectorRegistry registry = new CollectorRegistry();
 
   /** By remediation, the last phase that was seen. */
   private final Map<String, Phase> phases = new HashMap<>();
+
+  /** By remediation, what the jobs lose that it ended, until they have left. */
+  private final Map<String, Map<String, Loss>> losses = new HashMap<>();
 
   private final Histogram quarantine =
       Histogram.build(
@@ -56,6 +67,21 @@ final class DrainMetrics implements RequestMeter {
   private final Counter ended =
       Counter.build("lapwing_drain_remediations_ended_total", "Remediations that ended, by result.")
           .labelNames("result")
+          .register(registry);
+
+  private final Counter jobs =
+      Counter.build(
+              "lapwing_drain_jobs_ended_total",
+              "Jobs that were ended on a drained node and have left it, by whether their loss is"
+                  + " known.")
+          .labelNames("loss")
+          .register(registry);
+
+  private final Counter lost =
+      Counter.build(
+              "lapwing_drain_jobs_lost_gpu_seconds_total",
+              "GPU time that these jobs lost: work since the last durable checkpoint and the"
+                  + " restart, on all of their GPUs.")
           .register(registry);
 
   private final Counter repairs =
@@ -99,15 +125,46 @@ final class DrainMetrics implements RequestMeter {
     if (!before.holdsNode() && state.phase().holdsNode()) {
       state.taken().ifPresent(at -> quarantine.observe(seconds(state.opened(), at)));
     }
+    keepLosses(entry);
     if (before == Phase.WAITING_FOR_JOBS && state.phase() == Phase.DRAINED) {
+      count(losses.getOrDefault(state.id(), Map.of()).values());
+      losses.remove(state.id());
       state.taken().ifPresent(at -> drain.observe(seconds(at, entry.at())));
     }
     if (state.phase().ended()) {
       phases.remove(state.id());
+      losses.remove(state.id());
       ended.labels(state.phase().word()).inc();
       if (state.phase() == Phase.RETURNED) {
         state.taken().ifPresent(at -> outOfService.observe(seconds(at, entry.at())));
       }
+    }
+  }
+
+  /** A command that was refused is taken back: its job is no longer among the ended. */
+  private void keepLosses(Entry entry) {
+    Remediation state = entry.state();
+    if (state.phase() != Phase.WAITING_FOR_JOBS) {
+      return;
+    }
+    Map<String, Loss> ofJobs = losses.computeIfAbsent(state.id(), any -> new HashMap<>());
+    Set<String> ended = state.endedJobs().stream().map(EndedJob::job).collect(Collectors.toSet());
+    ofJobs.keySet().retainAll(ended);
+    ended.forEach(job -> ofJobs.computeIfAbsent(job, id -> loss(entry, id)));
+  }
+
+  private static Loss loss(Entry entry, String job) {
+    return entry.radius().map(BlastRadius::jobs).orElse(List.of()).stream()
+        .filter(one -> one.id().equals(job))
+        .map(JobAtStake::now)
+        .findFirst()
+        .orElse(Loss.UNKNOWN);
+  }
+
+  private void count(Collection<Loss> left) {
+    for (Loss loss : left) {
+      jobs.labels(loss.gpuHours().isPresent() ? "known" : "unknown").inc();
+      loss.gpuHours().ifPresent(hours -> lost.inc(hours * HOUR));
     }
   }
 

@@ -228,15 +228,15 @@ final class DrainOptions {
   static final Option<Set<String>> WAIT_CHECKPOINT =
       reloadable("wait.checkpoint", DrainValueTypes.WORDS, "")
           .help(
-              "Rules for which a job whose checkpoints are known is ended at the cheaper of now"
-                  + " and its next checkpoint, though the node could work until its end. all"
-                  + " stands for every rule. Repeatable.");
+              "Rules for which a job is ended now or at its next checkpoint, whichever costs less,"
+                  + " although its node could work until the job ends. Only where its checkpoints"
+                  + " are known. all stands for every rule. Repeatable.");
   static final Option<Map<String, Double>> WAIT_HAZARDS =
       reloadable("wait.hazards", DrainValueTypes.HAZARDS, "")
           .help("By rule, how often per hour a node with it fails by itself. Repeatable.");
   static final Option<Integer> WAIT_RESTARTS =
       reloadable("wait.restarts", DrainValueTypes.POSITIVE, "2")
-          .help("Restarts of one job that the controller may cause.");
+          .help("Restarts of one job that the controller may cause in six days.");
   static final Option<Duration> WAIT_GANG =
       reloadable("wait.gang-within", ValueType.DURATION, "5m")
           .help("Time for which other nodes of a job are waited for, to end it once for all.");

@@ -87,6 +87,9 @@ final class Evictions {
 
   private Optional<String> tooMany(
       List<NodePod> pods, String namespace, PodDisruptionBudget budget) {
+    if (budget.getSpec() == null || budget.getSpec().getSelector() == null) {
+      return Optional.empty(); // It matches no pod.
+    }
     Set<String> guarded = new HashSet<>();
     Pages.each(
         client.pods().inNamespace(namespace).withLabelSelector(budget.getSpec().getSelector()),

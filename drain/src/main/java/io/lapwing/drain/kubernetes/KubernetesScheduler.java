@@ -122,17 +122,23 @@ public final class KubernetesScheduler implements Scheduler, JobEnder, JobQueue 
             }
           });
       groups = nodes.stream().flatMap(node -> node.groups().stream()).collect(Collectors.toSet());
-      return new View(ClusterView.of(at, nodes, jobs(pods.get(), at)));
+      Set<NodeName> ready =
+          nodes.stream()
+              .filter(NodeState::registered)
+              .map(NodeState::name)
+              .collect(Collectors.toSet());
+      List<NodePod> working =
+          pods.get().stream().filter(pod -> !pod.hangs(at) || !ready.contains(pod.node())).toList();
+      return new View(ClusterView.of(at, nodes, jobs(working)));
     } catch (KubernetesClientException e) {
       return new CannotSee(Failures.words(e));
     }
   }
 
-  /** A pod that hangs in the kernel after its grace period works no more: a repair may free it. */
-  private static List<Job> jobs(List<NodePod> pods, Instant now) {
+  private static List<Job> jobs(List<NodePod> pods) {
     Map<String, Set<NodeName>> nodes = new LinkedHashMap<>();
     Map<String, Integer> gpus = new LinkedHashMap<>();
-    for (NodePod pod : pods.stream().filter(pod -> !pod.hangs(now)).toList()) {
+    for (NodePod pod : pods) {
       nodes.computeIfAbsent(pod.job(), unseen -> new HashSet<>()).add(pod.node());
       gpus.merge(pod.job(), pod.gpus(), Integer::sum);
     }

@@ -32,7 +32,7 @@ record NodePod(
     boolean hasController,
     Optional<Instant> created) {
 
-  /** The kubelet kills it at the end of its grace period. */
+  /** A kubelet that answers kills it at the end of its grace period. */
   private static final Duration HANGS = Duration.ofMinutes(10);
 
   /** A field selector. */
@@ -73,7 +73,10 @@ record NodePod(
     return ends.isPresent();
   }
 
-  /** Whether it should have ended long ago. */
+  /**
+   * Whether it should have ended long ago. If its kubelet answers, it hangs in the kernel, and a
+   * repair may be what frees it; otherwise nobody has told it to end.
+   */
   boolean hangs(Instant now) {
     return ends.filter(end -> end.plus(HANGS).isBefore(now)).isPresent();
   }

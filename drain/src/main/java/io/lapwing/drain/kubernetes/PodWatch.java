@@ -24,7 +24,7 @@ final class PodWatch {
 
   /**
    * A watch without an event may be a dead connection. Where pods change, their events come, or a
-   * bookmark each minute; where none changes, a list is short.
+   * bookmark each minute; where none changes, the API server has little else to do.
    */
   static final Duration SILENCE = Duration.ofMinutes(2);
 

@@ -61,16 +61,10 @@ final class Book {
       sequence = Math.max(sequence, number(state.id()));
       keep(entry);
       if (state.phase() == Phase.DRAINING) {
+        // Also if it seems to be refused: an unclear one may be carried out late.
         taken(new Taken(state.node(), state.since()));
-      } else if (state.phase() == Phase.REQUESTED) {
-        taken.removeIf(one -> one.node().equals(state.node()) && drained(state, one));
       }
     }
-  }
-
-  /** Whether a drain was of this remediation, and was refused. */
-  private static boolean drained(Remediation requested, Taken one) {
-    return !one.at().isBefore(requested.opened()) && !one.at().isAfter(requested.since());
   }
 
   /** Once a day. That it fails harms nothing but the disk. */

@@ -181,7 +181,7 @@ public final class Controller {
                 + before.phase().word()
                 + " for remediation "
                 + before.id()
-                + ", which follows its agent");
+                + ", and only its agent can ask for more now");
       }
     } else if (!before.joined(request).equals(before)) {
       write(now, "requested by " + request.source() + " too", before.joined(request));
@@ -331,6 +331,12 @@ public final class Controller {
       return false;
     }
     if (move instanceof Go go) {
+      boolean jobsLeft =
+          remediation.phase() == Phase.WAITING_FOR_JOBS && go.state().phase() == Phase.DRAINED;
+      if (jobsLeft && !isIdle(remediation.node())) {
+        waiting.put(remediation.node(), new Waiting("a job may still run on it", false));
+        return false;
+      }
       write(now, go.why(), go.state());
       return false;
     }
@@ -352,6 +358,12 @@ public final class Controller {
     write(new Entry(now, what.why(), what.state(), radius));
     after(what, commands.carryOut(what, cluster), now);
     return what.command() == Command.DRAIN || what.command() == Command.END_JOB;
+  }
+
+  /** By a fresh view: the one of the round may have missed a job that began before the drain. */
+  private boolean isIdle(NodeName node) {
+    return ports.scheduler().view() instanceof View view
+        && new ClusterIndex(view.cluster()).jobsOn(node).isEmpty();
   }
 
   /** Why what was decided may not be done after all; empty if it may. */

@@ -9,6 +9,9 @@ import java.util.Optional;
 /** What a node has to show besides a healthy verdict before it is returned. */
 final class Gate {
 
+  /** No node has more. */
+  private static final int MOST_GPUS = 16;
+
   private Gate() {}
 
   /** What is missing; empty if nothing is. */
@@ -30,13 +33,8 @@ final class Gate {
                 + PlainText.count(node.gpus(), "GPU"));
   }
 
-  /**
-   * A scheduler counts MIG instances and time slices as GPUs. That most GPUs of a node are gone,
-   * and its agent calls it healthy, is not to be expected: it reports those that are missing.
-   */
+  /** A scheduler counts MIG instances and time slices as GPUs. */
   private static boolean isShared(NodeState node, NodeHealth health) {
-    return health.gpus().isPresent()
-        && health.gpus().getAsInt() > 0
-        && node.gpus() >= 2 * health.gpus().getAsInt();
+    return node.gpus() > MOST_GPUS && health.gpus().orElse(0) > 0;
   }
 }

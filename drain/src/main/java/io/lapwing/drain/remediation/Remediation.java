@@ -116,9 +116,9 @@ public record Remediation(
   }
 
   /**
-   * A request for the same node: the stronger of both, and the sooner, with its rule. That of a
-   * person counts. Once the node is being taken, an alert makes the remedy no stronger: the agent
-   * does that.
+   * A request for the same node: the stronger of both, and the sooner, with its rule. Before the
+   * node is taken the remedy of a person replaces that of an alert; afterwards it can only be more.
+   * Once the node is being taken, an alert makes the remedy no stronger: the agent does that.
    */
   Remediation joined(Request request) {
     boolean more =
@@ -126,13 +126,20 @@ public record Remediation(
     String counts = request.rule().isEmpty() || (more && !rule.isEmpty()) ? request.rule() : rule;
     return with(
         request.urgency().compareTo(urgency) > 0 ? request.urgency() : urgency,
-        phase == Phase.REQUESTED || request.rule().isEmpty()
-            ? remedy.orStronger(request.remedy())
-            : remedy,
+        remedyWith(request),
         counts,
         why,
         taken,
         earlierReason);
+  }
+
+  private Remedy remedyWith(Request request) {
+    boolean byPerson = request.rule().isEmpty();
+    boolean ofPerson = rule.isEmpty();
+    if (phase == Phase.REQUESTED && byPerson != ofPerson) {
+      return byPerson ? request.remedy() : remedy;
+    }
+    return phase == Phase.REQUESTED || byPerson ? remedy.orStronger(request.remedy()) : remedy;
   }
 
   private Remediation with(

@@ -59,8 +59,14 @@ record Situation(
         .orElse(Set.of(remediation.rule()));
   }
 
-  /** When its jobs have to leave: by the request or the agent, whichever is more urgent. */
+  /**
+   * When its jobs have to leave: by a person, else by the alert or the agent, whichever is more
+   * urgent.
+   */
   Urgency urgency(Remediation remediation) {
+    if (remediation.rule().isEmpty()) {
+      return remediation.urgency();
+    }
     Urgency agent = failing().map(NodeHealth::urgency).orElse(Urgency.JOB_END);
     Urgency asked = remediation.urgency();
     return policy.waits().urgency(agent.compareTo(asked) > 0 ? agent : asked, rules(remediation));

@@ -129,6 +129,7 @@ final class ReplayedNode {
             .map(Finding::rule)
             .collect(Collectors.toSet()),
         open.stream()
+            .filter(finding -> finding.demand(now).remedy().takesNode())
             .flatMap(finding -> finding.urgency().stream())
             .max(Comparator.naturalOrder())
             .orElse(Urgency.JOB_END),

@@ -12,7 +12,8 @@ import java.util.List;
  * idle. Without {@code nextstate} and {@code ASAP} a drained node stays drained. {@code
  * nextstate=DOWN} would take the drain away, so that with {@code ReturnToService=2} the node is in
  * service as soon as its slurmd registers again; {@code ASAP} alone means {@code nextstate=RESUME}
- * before 24.05.
+ * before 24.05. Slurm 22.05 also takes the drain away from a node that does not register within
+ * ResumeTimeout.
  */
 public final class SlurmReboot implements Repairs {
 

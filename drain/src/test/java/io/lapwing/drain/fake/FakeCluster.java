@@ -330,6 +330,16 @@ public final class FakeCluster
     return new View(new ClusterView(now, shown, jobsNow()));
   }
 
+  /** Whether the view of a round has no jobs. */
+  public boolean watchMissesJobs;
+
+  @Override
+  public Seen latest() {
+    return view() instanceof View view && watchMissesJobs
+        ? new View(new ClusterView(now, view.cluster().nodes(), List.of()))
+        : view();
+  }
+
   @Override
   public List<String> blockers(NodeName node) {
     if (failing.filter(node::equals).isPresent()) {

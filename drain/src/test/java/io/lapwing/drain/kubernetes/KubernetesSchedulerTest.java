@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.ListMeta;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.NodeCondition;
+import io.fabric8.kubernetes.api.model.NodeListBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodListBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.lapwing.drain.cluster.ClusterView;
 import io.lapwing.drain.cluster.CommandResult;
@@ -124,9 +127,38 @@ class KubernetesSchedulerTest {
             .withDeletionTimestamp(now.minusSeconds(599).toString())
             .endMetadata()
             .build();
-    NodePod pod = NodePod.of(ending).orElseThrow();
-    assertThat(pod.hangs(now)).isFalse();
-    assertThat(pod.hangs(now.plusSeconds(2))).isTrue();
+    assertThat(jobs(MadeCluster.node(A.text()).build(), ending, 0)).hasSize(1);
+    assertThat(jobs(MadeCluster.node(A.text()).build(), ending, 2)).isEmpty();
+    Node silent =
+        MadeCluster.node(A.text()).editStatus().withConditions(List.of()).endStatus().build();
+    assertThat(jobs(silent, ending, 2)).as("nobody has told it to end").hasSize(1);
+  }
+
+  /** So many seconds from now; a server that stores objects keeps no time of a deletion. */
+  private List<Job> jobs(Node node, Pod pod, int seconds) {
+    try (ApiServer answers = ApiServer.ofAnswers()) {
+      answers
+          .server
+          .expect()
+          .get()
+          .withPath("/api/v1/nodes?limit=50")
+          .andReturn(
+              200, new NodeListBuilder().withMetadata(new ListMeta()).withItems(node).build())
+          .always();
+      answers
+          .server
+          .expect()
+          .get()
+          .withPath(
+              "/api/v1/pods?fieldSelector=status.phase%21%3DSucceeded%2Cstatus.phase%21%3DFailed"
+                  + "&limit=50")
+          .andReturn(200, new PodListBuilder().withMetadata(new ListMeta()).withItems(pod).build())
+          .always();
+      KubernetesScheduler other =
+          new KubernetesScheduler(
+              answers.client, Set.of(), () -> now.plusSeconds(seconds), warnings::add);
+      return ((View) other.view()).cluster().jobs();
+    }
   }
 
   @Test

@@ -1002,13 +1002,69 @@ class ControllerTest {
     assertThat(verbs()).containsExactly("drain", "reboot_node", "resume");
   }
 
-  /** Its scheduler counts time slices or MIG instances as GPUs. */
+  /** A watch may have missed a pod that was bound just before the cordon. */
   @Test
-  void aNodeWhoseGpusAreSharedIsReturned() {
-    FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
-    cluster.sees(node, 4);
-    rounds(Duration.ofMinutes(25));
-    assertThat(verbs()).containsExactly("drain", "reboot_node", "resume");
+  void thatTheLastJobHasLeftIsAskedAfresh() {
+    FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.JOB_END, "xid_1");
+    cluster.runs("4711", List.of(node), Duration.ofHours(9), true);
+    cluster.watchMissesJobs = true;
+    rounds(Duration.ofMinutes(10));
+    assertThat(last(node).phase()).isEqualTo(Phase.WAITING_FOR_JOBS);
+    assertThat(waiting(node).why()).isEqualTo("a job may still run on it");
+    cluster.watchMissesJobs = false;
+    rounds(Duration.ofMinutes(1));
+    assertThat(waiting(node).why()).startsWith("job 4711: ");
+  }
+
+  @Test
+  void theRemedyOfAPersonIsNotThatOfAnAlert() throws IOException {
+    for (boolean alertFirst : List.of(true, false)) {
+      FakeNode node = cluster.node(alertFirst ? 1 : 31);
+      cluster.breaks(node, Remedy.RESET_GPU);
+      Request asked =
+          new Request(
+              "key",
+              cluster.name(node),
+              Remedy.RESET_GPU,
+              Urgency.NOW,
+              "",
+              "ada",
+              "operator",
+              cluster.now,
+              false);
+      if (alertFirst) {
+        request(node, Remedy.REPLACE_NODE, Urgency.JOB_END, "xid_1");
+      }
+      assertThat(controller.request(asked, cluster.now)).isEmpty();
+      if (!alertFirst) {
+        request(node, Remedy.REPLACE_NODE, Urgency.JOB_END, "xid_1");
+      }
+      rounds(Duration.ofMinutes(20));
+      assertThat(last(node).phase()).isEqualTo(Phase.RETURNED);
+    }
+    assertThat(verbs()).doesNotContain("replace_node");
+  }
+
+  @Test
+  void aPersonMayHaveAJobEndLaterThanTheAgentAsks() throws IOException {
+    FakeNode node = cluster.node(1);
+    cluster.runs("4711", List.of(node), Duration.ofHours(9), true);
+    cluster.breaks(node, Remedy.REBOOT_NODE);
+    node.urgency = Urgency.NOW;
+    Request asked =
+        new Request(
+            "key",
+            cluster.name(node),
+            Remedy.REBOOT_NODE,
+            Urgency.JOB_END,
+            "",
+            "ada",
+            "operator",
+            cluster.now,
+            false);
+    assertThat(controller.request(asked, cluster.now)).isEmpty();
+    rounds(Duration.ofMinutes(10));
+    assertThat(verbs()).containsExactly("drain");
   }
 
   @Test
@@ -1052,7 +1108,7 @@ class ControllerTest {
     rounds(Duration.ofMinutes(5));
     assertThat(last(node).remedy()).isEqualTo(Remedy.REPLACE_NODE);
     assertThat(controller.request(asked, cluster.now).orElseThrow())
-        .endsWith(", which follows its agent");
+        .endsWith(", and only its agent can ask for more now");
   }
 
   @Test

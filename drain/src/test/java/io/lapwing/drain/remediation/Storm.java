@@ -270,7 +270,7 @@ final class Storm {
       if (declined.isPresent()) {
         boolean permitted =
             request.rule().isEmpty()
-                ? declined.get().endsWith(", which follows its agent")
+                ? declined.get().endsWith(", and only its agent can ask for more now")
                 : declined.get().startsWith("another user took the node over at ");
         if (!permitted) {
           cluster.violations.add("a request is refused: " + declined.get());

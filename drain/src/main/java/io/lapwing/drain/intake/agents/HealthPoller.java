@@ -70,16 +70,17 @@ public final class HealthPoller implements AutoCloseable {
     nodes.forEach(node -> asked.put(node, CompletableFuture.supplyAsync(() -> ask(node), threads)));
     Map<NodeName, String> silent = new TreeMap<>();
     List<Outcome> outcomes = new ArrayList<>();
-    List<Request> found = new ArrayList<>();
-    asked.forEach(
-        (node, answer) -> {
-          try {
-            request(node, answer.join(), now).ifPresent(found::add);
-          } catch (CompletionException | CancellationException e) {
-            silent.put(node, reason(e));
-          }
-        });
-    requests.together(() -> found.forEach(request -> outcomes.add(requests.take(request, now))));
+    requests.together(
+        () ->
+            asked.forEach(
+                (node, answer) -> {
+                  try {
+                    request(node, answer.join(), now)
+                        .ifPresent(request -> outcomes.add(requests.take(request, now)));
+                  } catch (CompletionException | CancellationException e) {
+                    silent.put(node, reason(e));
+                  }
+                }));
     return new Round(
         asked.size() - silent.size(), silent, requests.report(Channel.AGENT, new Intake(outcomes)));
   }
