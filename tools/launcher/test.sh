@@ -158,7 +158,8 @@ test_installation() {
   heading "Installation"
   "$root/tools/packaging/test/install-test" "$made"/old/lapwing_*.deb "$made"/new/lapwing_*.deb
   heading "Under systemd"
-  "$root/tools/packaging/test/systemd-test" "$made"/old/lapwing_*.deb "$made"/new/lapwing_*.deb
+  "$root/tools/packaging/test/systemd-test" "$made"/old/lapwing_*.deb "$made"/new/lapwing_*.deb \
+    "$made"/new/lapwing-drain_*.deb
   heading "The .rpm, on a system like Amazon Linux 2023"
   "$root/tools/packaging/test/rpm-test" "$made"/old/*.rpm "$made"/new/*.rpm
   heading "A release"
