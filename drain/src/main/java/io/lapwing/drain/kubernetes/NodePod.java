@@ -74,8 +74,8 @@ record NodePod(
   }
 
   /**
-   * Whether it should have ended long ago. If its kubelet answers, it hangs in the kernel, and a
-   * repair may be what frees it; otherwise nobody has told it to end.
+   * Whether it is still there long after its grace period. With a kubelet that answers, a process
+   * of it hangs in the kernel, and a reboot may end it; without one, its containers go on working.
    */
   boolean hangs(Instant now) {
     return ends.filter(end -> end.plus(HANGS).isBefore(now)).isPresent();

@@ -131,7 +131,7 @@ class KubernetesSchedulerTest {
     assertThat(jobs(MadeCluster.node(A.text()).build(), ending, 2)).isEmpty();
     Node silent =
         MadeCluster.node(A.text()).editStatus().withConditions(List.of()).endStatus().build();
-    assertThat(jobs(silent, ending, 2)).as("nobody has told it to end").hasSize(1);
+    assertThat(jobs(silent, ending, 2)).as("its kubelet does not answer").hasSize(1);
   }
 
   /** So many seconds from now; a server that stores objects keeps no time of a deletion. */

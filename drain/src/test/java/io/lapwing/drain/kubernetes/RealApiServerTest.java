@@ -3,6 +3,7 @@ package io.lapwing.drain.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeCondition;
@@ -153,16 +154,17 @@ class RealApiServerTest {
     return node;
   }
 
+  private void run(String name) {
+    Pod pod = MadeCluster.pod(name, A.text(), Map.of()).build();
+    Container main = pod.getSpec().getContainers().get(0);
+    main.setImage("example/none");
+    main.getResources().setRequests(main.getResources().getLimits());
+    client.resource(pod).create();
+  }
+
   @Test
   void podsWithGpusAreJobsAndTheirEvictionCanBeForecast() {
-    Pod pod = MadeCluster.pod("w0", A.text(), Map.of()).build();
-    pod.getSpec().getContainers().get(0).setImage("example/none");
-    pod.getSpec()
-        .getContainers()
-        .get(0)
-        .getResources()
-        .setRequests(pod.getSpec().getContainers().get(0).getResources().getLimits());
-    client.resource(pod).create();
+    run("w0");
     assertThat(view().jobs()).extracting(job -> job.id()).containsExactly("ml/w0");
     List<String> blockers = scheduler.blockers(A);
     if (Integer.parseInt(client.getKubernetesVersion().getMinor()) >= EVICTIONS_OF_POLICY_V1) {
@@ -176,14 +178,7 @@ class RealApiServerTest {
   @Test
   void podsAreFollowedAfterOneList() {
     assertThat(latest()).isEmpty();
-    Pod pod = MadeCluster.pod("w1", A.text(), Map.of()).build();
-    pod.getSpec().getContainers().get(0).setImage("example/none");
-    pod.getSpec()
-        .getContainers()
-        .get(0)
-        .getResources()
-        .setRequests(pod.getSpec().getContainers().get(0).getResources().getLimits());
-    client.resource(pod).create();
+    run("w1");
     await().untilAsserted(() -> assertThat(latest()).containsExactly("ml/w1"));
     client.pods().inNamespace("ml").withName("w1").withGracePeriod(0).delete();
     await().untilAsserted(() -> assertThat(latest()).isEmpty());

@@ -59,6 +59,11 @@ class ControllerTest {
     }
   }
 
+  private Request byPerson(FakeNode node, Remedy remedy, Urgency urgency) {
+    return new Request(
+        "key", cluster.name(node), remedy, urgency, "", "ada", "operator", cluster.now, false);
+  }
+
   /** Breaks a node and asks for what it needs. */
   private FakeNode sick(int index, Remedy remedy, Urgency urgency, String rule) {
     FakeNode node = cluster.node(index);
@@ -1021,17 +1026,7 @@ class ControllerTest {
     for (boolean alertFirst : List.of(true, false)) {
       FakeNode node = cluster.node(alertFirst ? 1 : 31);
       cluster.breaks(node, Remedy.RESET_GPU);
-      Request asked =
-          new Request(
-              "key",
-              cluster.name(node),
-              Remedy.RESET_GPU,
-              Urgency.NOW,
-              "",
-              "ada",
-              "operator",
-              cluster.now,
-              false);
+      Request asked = byPerson(node, Remedy.RESET_GPU, Urgency.NOW);
       if (alertFirst) {
         request(node, Remedy.REPLACE_NODE, Urgency.JOB_END, "xid_1");
       }
@@ -1051,17 +1046,7 @@ class ControllerTest {
     cluster.runs("4711", List.of(node), Duration.ofHours(9), true);
     cluster.breaks(node, Remedy.REBOOT_NODE);
     node.urgency = Urgency.NOW;
-    Request asked =
-        new Request(
-            "key",
-            cluster.name(node),
-            Remedy.REBOOT_NODE,
-            Urgency.JOB_END,
-            "",
-            "ada",
-            "operator",
-            cluster.now,
-            false);
+    Request asked = byPerson(node, Remedy.REBOOT_NODE, Urgency.JOB_END);
     assertThat(controller.request(asked, cluster.now)).isEmpty();
     rounds(Duration.ofMinutes(10));
     assertThat(verbs()).containsExactly("drain");
@@ -1093,17 +1078,7 @@ class ControllerTest {
   void whatAPersonAsksForIsNoLessThanThat() throws IOException {
     FakeNode node = cluster.node(1);
     cluster.breaks(node, Remedy.RESET_GPU);
-    Request asked =
-        new Request(
-            "key",
-            cluster.name(node),
-            Remedy.REPLACE_NODE,
-            Urgency.NOW,
-            "",
-            "ada",
-            "operator",
-            cluster.now,
-            false);
+    Request asked = byPerson(node, Remedy.REPLACE_NODE, Urgency.NOW);
     assertThat(controller.request(asked, cluster.now)).isEmpty();
     rounds(Duration.ofMinutes(5));
     assertThat(last(node).remedy()).isEqualTo(Remedy.REPLACE_NODE);
