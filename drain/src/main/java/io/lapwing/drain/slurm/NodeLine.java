@@ -28,11 +28,35 @@ import java.util.stream.Stream;
  */
 final class NodeLine {
 
-  /** The last fields that no person writes: some or all of these, by version. */
-  private static final Pattern END_OF_FACTS =
-      Pattern.compile(
-          " AllocTRES=\\S*(?: +(?:CapWatts|CurrentWatts|AveWatts|LowestJoules|ConsumedJoules"
-              + "|ExtSensorsJoules|ExtSensorsWatts|ExtSensorsTemp)=\\S*)*");
+  /** The first of the last fields that no person writes. */
+  private static final String LAST = " AllocTRES=";
+
+  /** Those that may come after it: some or all of these, by version. */
+  private static final Set<String> AFTER_LAST =
+      Set.of(
+          "CapWatts",
+          "CurrentWatts",
+          "AveWatts",
+          "LowestJoules",
+          "ConsumedJoules",
+          "ExtSensorsJoules",
+          "ExtSensorsWatts",
+          "ExtSensorsTemp");
+
+  /**
+   * The fields that are read; of a thousand nodes in each round, so that the others cost little.
+   */
+  private static final Set<String> READ =
+      Set.of(
+          "NodeName",
+          "State",
+          "Partitions",
+          "BootTime",
+          "CPUAlloc",
+          "CfgTRES",
+          "Gres",
+          "AvailableFeatures",
+          "ActiveFeatures");
 
   private static final Pattern STAMP =
       Pattern.compile(" \\[([^\\s@\\]]+)@[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}]");
@@ -58,17 +82,20 @@ final class NodeLine {
 
   private NodeLine(String line) throws UnreadableAnswer {
     this.line = line;
-    Matcher end = END_OF_FACTS.matcher(line);
-    if (!line.startsWith("NodeName=") || !end.find()) {
+    int end = endOfFacts(line);
+    if (end < 0) {
       throw new UnreadableAnswer("not a node as scontrol prints it", line);
     }
-    for (String word : line.substring(0, end.end()).split(" +", -1)) {
-      int equals = word.indexOf('=');
-      if (equals > 0) {
-        facts.put(word.substring(0, equals), word.substring(equals + 1));
+    for (int at = 0; at < end; ) {
+      int stop = Math.min(endOfWord(line, at), end);
+      int equals = line.indexOf('=', at);
+      String name = equals < stop ? line.substring(at, equals) : "";
+      if (READ.contains(name)) {
+        facts.put(name, line.substring(equals + 1, stop));
       }
+      at = stop + 1;
     }
-    String written = " " + line.substring(end.end()).strip();
+    String written = " " + line.substring(end).strip();
     boolean any = written.startsWith(" Reason=");
     Matcher stamp = STAMP.matcher(written);
     boolean stamped = any && stamp.find();
@@ -76,6 +103,31 @@ final class NodeLine {
     this.reason = stamped ? written.substring(" Reason=".length(), stamp.start()) : text;
     this.reasonBy = stamped ? stamp.group(1) : "";
     this.rest = stamped ? written.substring(stamp.end()) : any ? "" : written;
+  }
+
+  /** Where the text of people begins; -1 if it is no node. */
+  private static int endOfFacts(String line) {
+    int last = line.startsWith("NodeName=") ? line.indexOf(LAST) : -1;
+    if (last < 0) {
+      return -1;
+    }
+    int end = endOfWord(line, last + 1);
+    while (true) {
+      int next = end;
+      while (line.startsWith(" ", next)) {
+        next++;
+      }
+      int equals = line.indexOf('=', next);
+      if (next == end || equals < 0 || !AFTER_LAST.contains(line.substring(next, equals))) {
+        return end;
+      }
+      end = endOfWord(line, next);
+    }
+  }
+
+  private static int endOfWord(String line, int from) {
+    int blank = line.indexOf(' ', from);
+    return blank < 0 ? line.length() : blank;
   }
 
   /**
@@ -87,15 +139,15 @@ final class NodeLine {
     StringBuilder node = new StringBuilder();
     boolean open = false;
     for (String line : answer.split("\n", -1)) {
-      Matcher facts = END_OF_FACTS.matcher(line);
-      boolean begins = line.startsWith("NodeName=") && facts.find();
+      int facts = endOfFacts(line);
+      boolean begins = facts >= 0;
       if (line.isBlank() || (open && !begins)) {
         node.append('\n').append(line);
         continue;
       }
       nodes.add(node.toString().stripTrailing());
       node = new StringBuilder(line);
-      open = begins && WRITTEN.matcher(line.substring(facts.end())).find();
+      open = begins && WRITTEN.matcher(line.substring(facts)).find();
     }
     nodes.add(node.toString().stripTrailing());
     return nodes.stream().filter(one -> !one.isBlank()).toList();
