@@ -3,7 +3,7 @@
 
 command_bench() {
   case ${1:-} in
-    --health | --steps | --nccl | --fleet | --footprint | --disturbance | --quiet)
+    --health | --steps | --nccl | --fleet | --footprint | --disturbance | --quiet | --drain)
       "bench_${1#--}" "${@:2}"
       return
       ;;
@@ -60,8 +60,26 @@ bench_quiet() {
     nodes+=(-- "$scenario" "${agent_command[@]}" agent "${node_flags[@]}")
   done
   mkdir "$folder/nothing"
+  mkdir "$folder"/{nothing,p4d,mig}
   nodes+=(-- nothing "${agent_command[@]}" agent --imds.url=off --web.unix-socket= --path.state="$folder/nothing")
+  start_node "$folder/mig" --instance-type p5.48xlarge --scenario mig || exit
+  nodes+=(-- mig "${agent_command[@]}" agent "${node_flags[@]}")
+  start_node "$folder/p4d" --instance-type p4d.24xlarge --scenario idle || exit
+  nodes+=(-- p4d "${agent_command[@]}" agent "${node_flags[@]}")
+  nodes+=(-- p4d-dcgm "${agent_command[@]}" agent "${node_flags[@]}" --dcgm.engine=localhost:5555)
+  "$root/tools/packaging/drain/fake-slurm" "$folder/slurm" 1000
+  nodes+=(-- controller "${drain_command[@]}" run --config.file= --scheduler=slurm --slurm.folder="$folder/slurm" --web.unix-socket=)
   "$root/tools/bench/quiet" "$@" "${nodes[@]}" &
+  children+=($!)
+  wait "$!"
+}
+
+# How long the drain controller takes to decide.
+bench_drain() {
+  need python3
+  build
+  prepare_agent_command
+  "$root/tools/bench/drain" "$@" -- "${drain_command[@]}" &
   children+=($!)
   wait "$!"
 }

@@ -35,6 +35,7 @@ class CatalogueTest {
 
   private static final Map<String, String> CONDITIONAL =
       Map.ofEntries(
+          Map.entry("DCGM_FI_DEV_NVLINK_COUNT_EFFECTIVE_BER_FLOAT", NVLINK_5),
           Map.entry("DCGM_FI_DEV_NVLINK_COUNT_EFFECTIVE_ERRORS", NVLINK_5),
           Map.entry("DCGM_FI_DEV_NVLINK_COUNT_LINK_RECOVERY_EVENTS", NVLINK_5),
           Map.entry("DCGM_FI_DEV_NVLINK_COUNT_LINK_RECOVERY_FAILED_EVENTS", NVLINK_5),
@@ -48,6 +49,7 @@ class CatalogueTest {
           Map.entry("DCGM_FI_DEV_NVLINK_COUNT_RX_PACKETS", NVLINK_5),
           Map.entry("DCGM_FI_DEV_NVLINK_COUNT_RX_REMOTE_ERRORS", NVLINK_5),
           Map.entry("DCGM_FI_DEV_NVLINK_COUNT_RX_SYMBOL_ERRORS", NVLINK_5),
+          Map.entry("DCGM_FI_DEV_NVLINK_COUNT_SYMBOL_BER_FLOAT", NVLINK_5),
           Map.entry("DCGM_FI_DEV_NVLINK_COUNT_TX_BYTES", NVLINK_5),
           Map.entry("DCGM_FI_DEV_NVLINK_COUNT_TX_DISCARDS", NVLINK_5),
           Map.entry("DCGM_FI_DEV_NVLINK_COUNT_TX_PACKETS", NVLINK_5),

@@ -339,6 +339,15 @@ public final class DcgmMetrics {
       nvlink5("NVLINK_COUNT_EFFECTIVE_ERRORS", "errors left after correction", 219);
   public static final Metric NVLINK_COUNT_RX_SYMBOL_ERRORS =
       nvlink5("NVLINK_COUNT_RX_SYMBOL_ERRORS", "errors in received symbols", 221);
+  public static final Metric NVLINK_COUNT_EFFECTIVE_BER_FLOAT =
+      dev(
+          "NVLINK_COUNT_EFFECTIVE_BER_FLOAT",
+          "NVLink 5 and newer: bit error rate after correction, largest of the links (NVML field"
+              + " 220).");
+  public static final Metric NVLINK_COUNT_SYMBOL_BER_FLOAT =
+      dev(
+          "NVLINK_COUNT_SYMBOL_BER_FLOAT",
+          "NVLink 5 and newer: bit error rate of symbols, largest of the links (NVML field 222).");
 
   public static final Metric FABRIC_MANAGER_STATUS =
       dev(

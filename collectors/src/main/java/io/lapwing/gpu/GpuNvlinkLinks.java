@@ -22,6 +22,7 @@ import java.util.stream.Stream;
  * lapwing_gpu_nvlinks_up 18
  * DCGM_FI_DEV_NVLINK_ERROR_DL_CRC 0                             field 163 summed, and 161, 162
  * DCGM_FI_DEV_NVLINK_COUNT_RX_ERRORS 0                          field 208 summed, and 201 to 221, NVLink 5
+ * DCGM_FI_DEV_NVLINK_COUNT_SYMBOL_BER_FLOAT 1.5E-14             fields 222 and 220, largest of the links
  * lapwing_gpu_nvlink_errors_total{link="4",kind="dl_crc"} 17    only links with errors
  * </pre>
  */
@@ -72,6 +73,12 @@ final class GpuNvlinkLinks extends GpuSubject {
               NvmlField.NVLINK5_RX_PACKETS, DcgmMetrics.NVLINK_COUNT_RX_PACKETS,
               NvmlField.NVLINK5_RX_BYTES, DcgmMetrics.NVLINK_COUNT_RX_BYTES));
 
+  private static final Map<NvmlField, Metric> ERROR_RATES =
+      new EnumMap<>(
+          Map.of(
+              NvmlField.NVLINK5_EFFECTIVE_BER, DcgmMetrics.NVLINK_COUNT_EFFECTIVE_BER_FLOAT,
+              NvmlField.NVLINK5_SYMBOL_BER, DcgmMetrics.NVLINK_COUNT_SYMBOL_BER_FLOAT));
+
   private static final List<FieldKey> KEYS = keys();
 
   GpuNvlinkLinks() {
@@ -83,6 +90,7 @@ final class GpuNvlinkLinks extends GpuSubject {
     states(round);
     ERRORS.forEach((field, metric) -> errors(round, field, metric));
     TRAFFIC.forEach((field, metric) -> sum(round, field, metric));
+    ERROR_RATES.forEach((field, metric) -> largest(round, field, metric));
     if (round.field(NvmlField.NVLINK_DATA_TX.allLinks()).toOptional().isEmpty()) {
       sum(round, NvmlField.NVLINK5_TX_BYTES, GpuMetrics.NVLINK_TX_BYTES);
       sum(round, NvmlField.NVLINK5_RX_BYTES, GpuMetrics.NVLINK_RX_BYTES);
@@ -131,6 +139,26 @@ final class GpuNvlinkLinks extends GpuSubject {
     return any ? OptionalDouble.of(sum) : OptionalDouble.empty();
   }
 
+  private static void largest(GpuRound round, NvmlField field, Metric metric) {
+    OptionalDouble largest = OptionalDouble.empty();
+    for (int link = 0; link < LINKS; link++) {
+      Reading<Double> packed = round.field(field.link(link));
+      round.note(packed);
+      if (packed.toOptional().isPresent()) {
+        double rate = unpacked(packed.toOptional().get().longValue());
+        largest = OptionalDouble.of(Math.max(rate, largest.orElse(0)));
+      }
+    }
+    largest.ifPresent(rate -> round.put(metric, rate));
+  }
+
+  /**
+   * A mantissa in bits 8 to 11 and below it a decimal exponent without its sign, as DCGM has it.
+   */
+  static double unpacked(long packed) {
+    return Double.parseDouble((packed >> 8 & 0xf) + "e-" + (packed & 0xff));
+  }
+
   private static String kind(NvmlField field) {
     return field.name().toLowerCase(Locale.ROOT).replaceFirst("^nvlink5?_", "");
   }
@@ -138,7 +166,11 @@ final class GpuNvlinkLinks extends GpuSubject {
   private static List<FieldKey> keys() {
     List<FieldKey> keys = new ArrayList<>();
     keys.add(NvmlField.NVLINK_DATA_TX.allLinks());
-    Stream.of(List.of(NvmlField.NVLINK_STATE), ERRORS.keySet(), TRAFFIC.keySet())
+    Stream.of(
+            List.of(NvmlField.NVLINK_STATE),
+            ERRORS.keySet(),
+            TRAFFIC.keySet(),
+            ERROR_RATES.keySet())
         .flatMap(Collection::stream)
         .forEach(field -> eachLink(field, keys));
     return List.copyOf(keys);

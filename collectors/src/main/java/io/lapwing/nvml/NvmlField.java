@@ -92,7 +92,9 @@ public enum NvmlField {
   NVLINK5_RECOVERY_FAILED(214),
   NVLINK5_RECOVERY_EVENTS(215),
   NVLINK5_EFFECTIVE_ERRORS(219),
+  NVLINK5_EFFECTIVE_BER(220),
   NVLINK5_SYMBOL_ERRORS(221),
+  NVLINK5_SYMBOL_BER(222),
   /**
    * {@code nvmlDeviceGpuRecoveryAction_t}: 0 none, 1 GPU reset, 2 reboot, 3 drain P2P, 4 drain and
    * reset, 5 recover the IMEX domain.

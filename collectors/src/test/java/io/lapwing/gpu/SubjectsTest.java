@@ -17,6 +17,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The exact samples of each subject from a state that is known. */
 class SubjectsTest {
@@ -479,6 +481,7 @@ class SubjectsTest {
     for (int i = 0; i < keys.size(); i++) {
       b200.set("gpu.0.nvlink." + keys.get(i), String.valueOf(i + 1));
     }
+    b200.set("gpu.0.nvlink.effective_ber", "3854"); // 0xf0e: a mantissa of 15, an exponent of 14
     b200.set("gpu.0.nvlink.error.link", "9");
     b200.set("gpu.0.nvlink.tx", "1800");
     b200.set("gpu.0.nvlink.rx", "3600");
@@ -504,9 +507,18 @@ class SubjectsTest {
                 .mapToObj(i -> "DCGM_FI_DEV_NVLINK_COUNT_" + names.get(i) + " " + (i + 1))
                 .toList())
         .contains("lapwing_gpu_nvlink_errors_total{link=\"9\",kind=\"rx_errors\"} 3")
+        .contains("DCGM_FI_DEV_NVLINK_COUNT_EFFECTIVE_BER_FLOAT 0.00000000000015")
+        .contains("DCGM_FI_DEV_NVLINK_COUNT_SYMBOL_BER_FLOAT 0")
         .contains("DCGM_FI_DEV_NVLINK_COUNT_TX_BYTES " + 18 * (100 << 20))
         .contains("DCGM_FI_DEV_NVLINK_COUNT_RX_PACKETS " + 18 * (200 << 12))
         .noneMatch(line -> line.contains("ERROR_DL"));
+  }
+
+  /** Pairs that DCGM's own tests have. */
+  @ParameterizedTest
+  @CsvSource({"4095,15e-255", "0,0", "1000,3e-232", "1025,0.4", "2048,8", "3072,12", "513,0.2"})
+  void aPackedErrorRateIsUnpacked(long packed, double rate) {
+    assertThat(GpuNvlinkLinks.unpacked(packed)).isEqualTo(rate);
   }
 
   @Test
