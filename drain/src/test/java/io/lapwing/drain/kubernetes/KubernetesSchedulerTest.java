@@ -114,8 +114,31 @@ class KubernetesSchedulerTest {
     client.resource(MadeCluster.daemon("dcgm", "a.ec2.internal")).create();
     assertThat(view().jobs())
         .containsExactlyInAnyOrder(
-            new Job("ml/llama", "", Set.of(A, new NodeName("b.ec2.internal")), 16),
-            new Job("ml/serve", "", Set.of(new NodeName("b.ec2.internal")), 8));
+            Job.ofPods(
+                "ml/llama",
+                Set.of(A, new NodeName("b.ec2.internal")),
+                16,
+                Set.of("uid-w0", "uid-w1")),
+            Job.ofPods(
+                "ml/serve", Set.of(new NodeName("b.ec2.internal")), 8, Set.of("uid-serve")));
+  }
+
+  @Test
+  void gangsOfOneNameInTwoNamespacesAreTwoJobsWithTheirOwnPods() {
+    Map<String, String> gang = Map.of("job-name", "llama");
+    client.resource(MadeCluster.pod("w0", A.text(), gang).build()).create();
+    client
+        .resource(
+            MadeCluster.pod("w1", A.text(), gang)
+                .editMetadata()
+                .withNamespace("web")
+                .endMetadata()
+                .build())
+        .create();
+    assertThat(view().jobs())
+        .containsExactlyInAnyOrder(
+            Job.ofPods("ml/llama", Set.of(A), 8, Set.of("uid-w0")),
+            Job.ofPods("web/llama", Set.of(A), 8, Set.of("uid-w1")));
   }
 
   /** A process that hangs in the kernel does not end; a reboot may be what frees it. */
