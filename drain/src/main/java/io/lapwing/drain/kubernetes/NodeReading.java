@@ -74,7 +74,8 @@ final class NodeReading {
             "",
             heldBy,
             bootId(node),
-            NodeMarks.leftOver(node).orElse("")));
+            NodeMarks.leftOver(node).orElse(""),
+            PlatformRepairs.of(node, labels)));
   }
 
   /** As the kubelet read it from the kernel when it started. */

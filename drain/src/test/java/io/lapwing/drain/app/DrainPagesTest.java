@@ -187,6 +187,18 @@ class DrainPagesTest {
   }
 
   @Test
+  void whoElseMayActOnANodeIsInItsExplanation() throws Exception {
+    fake.mayAct(fake.node(1), "EKS replaces or reboots the node");
+    loop.start();
+    await().until(() -> loop.snapshot().state().isPresent());
+
+    String shown =
+        StateText.explain(
+            JSON.readTree(ControllerClient.over(socket()).get("/api/v1/explain/n0001").body()));
+    assertThat(shown).contains("beside the controller: EKS replaces or reboots the node\n");
+  }
+
+  @Test
   void theHistoryHasThePausesBetweenTheDecisions() throws Exception {
     ControllerClient client = ControllerClient.over(socket());
     post("pause", 3);

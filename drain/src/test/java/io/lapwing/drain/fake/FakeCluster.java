@@ -172,6 +172,12 @@ public final class FakeCluster
     node.rules = Set.of(rules);
   }
 
+  /** Other programs may act on it. */
+  public void mayAct(FakeNode node, String... others) {
+    node.mayAct = List.of(others);
+    touch(node);
+  }
+
   /** What was never reported to the controller: it heals. */
   public void heals(FakeNode node) {
     node.needs = Remedy.NONE;

@@ -9,6 +9,7 @@ import io.lapwing.drain.health.NodeHealth.Verdict;
 import io.lapwing.drain.health.Remedy;
 import io.lapwing.drain.health.Urgency;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -50,6 +51,9 @@ public final class FakeNode {
 
   /** The reason that is left of our marks. */
   String leftOver = "";
+
+  /** About other programs. */
+  List<String> mayAct = List.of();
 
   /** Pods without GPUs, and those of them that were told to leave. */
   final Set<String> pods = new TreeSet<>();
@@ -122,7 +126,8 @@ public final class FakeNode {
             serial,
             heldBy,
             byBootId ? "boot-" + boots : "",
-            leftOver));
+            leftOver,
+            mayAct));
   }
 
   NodeHealth health(Instant now) {

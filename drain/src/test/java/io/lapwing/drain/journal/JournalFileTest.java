@@ -88,7 +88,11 @@ class JournalFileTest {
             Seen.NOTHING),
         Optional.of(
             new BlastRadius(
-                List.of(job), List.of(new Share("train", 1, 64)), 3, List.of("blocked: ml/w1"))));
+                List.of(job),
+                List.of(new Share("train", 1, 64)),
+                3,
+                List.of("blocked: ml/w1"),
+                List.of("Karpenter may delete the node"))));
   }
 
   private void write(String... whats) throws IOException {

@@ -438,6 +438,75 @@ class KubernetesSchedulerTest {
     assertThat(why(scheduler.drain(A, OURS))).contains("HyperPod");
   }
 
+  /** Also while nobody is at work on it: what may happen is a part of each decision. */
+  @Test
+  void whoElseMayRepairANodeIsNamed() {
+    NodeBuilder made = MadeCluster.node(A.text());
+    exists(made.build());
+    assertThat(state().others())
+        .containsExactly(
+            "EKS replaces or reboots the node by its conditions, where auto repair of its node"
+                + " group is on");
+    client
+        .resource(
+            made.editMetadata()
+                .addToLabels("karpenter.sh/nodepool", "gpus")
+                .addToLabels("sagemaker.amazonaws.com/node-health-status", "Schedulable")
+                .addToLabels("k8saas.nvidia.com/ManagedByNVSentinel", "true")
+                .addToAnnotations("weave.works/kured-most-recent-reboot-needed", "2026-11-25")
+                .endMetadata()
+                .editSpec()
+                .addNewTaint("PreferNoSchedule", "DeletionCandidateOfClusterAutoscaler", null, "1")
+                .endSpec()
+                .editStatus()
+                .addNewCondition()
+                .withType("AcceleratedHardwareReady")
+                .withStatus("False")
+                .withLastTransitionTime("2026-11-25T12:00:00Z")
+                .endCondition()
+                .addNewCondition()
+                .withType("StorageReady")
+                .withStatus("False")
+                .withLastTransitionTime("2026-11-25T11:50:00Z")
+                .endCondition()
+                .endStatus()
+                .build())
+        .update();
+    assertThat(state().others())
+        .containsExactly(
+            "Karpenter deletes the node from 2026-11-25T12:10:00Z on (AcceleratedHardwareReady is"
+                + " False), where its NodeRepair is on",
+            "EKS replaces or reboots the node (AcceleratedHardwareReady is False), where auto"
+                + " repair of its node group is on",
+            "HyperPod replaces or reboots the node after its own health checks, where its node"
+                + " recovery is automatic",
+            "NVSentinel cordons, drains and repairs the node after its own health checks",
+            "the Cluster Autoscaler deletes the node, which it calls unneeded",
+            "kured reboots the node when its system asks for it");
+    assertThat(state().service()).isEqualTo(Service.IN_SERVICE);
+  }
+
+  @Test
+  void aConditionWithoutATimeDelaysNothing() {
+    exists(
+        MadeCluster.node(A.text())
+            .editMetadata()
+            .addToLabels("karpenter.sh/nodepool", "gpus")
+            .endMetadata()
+            .editStatus()
+            .addNewCondition()
+            .withType("KernelReady")
+            .withStatus("False")
+            .withLastTransitionTime("yesterday")
+            .endCondition()
+            .endStatus()
+            .build());
+    assertThat(state().others())
+        .first()
+        .asString()
+        .contains("when a condition of it is false for 10 or 30 minutes");
+  }
+
   @Test
   void theReasonOfAnotherRemediationIsNotOurs() {
     exists(MadeCluster.node(A.text()).build());

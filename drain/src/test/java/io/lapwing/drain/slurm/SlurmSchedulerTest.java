@@ -104,6 +104,16 @@ class SlurmSchedulerTest {
   }
 
   @Test
+  void whoElseMayActOnANodeIsNamed() throws IOException {
+    slurm.nodes(node("p5-1", "IDLE", ""), node("p5-2", "IDLE+CLOUD", ""));
+
+    assertThat(view().node(new NodeName("p5-1")).orElseThrow().others()).isEmpty();
+    assertThat(view().node(new NodeName("p5-2")).orElseThrow().others())
+        .containsExactly(
+            "Slurm powers the node down when it is idle for SuspendTime, where that is set");
+  }
+
+  @Test
   void hostListsAndCountedGpusOfNewerVersions() throws IOException {
     slurm.nodes(node("p5-33", "MIXED", ""));
     slurm.jobs(Fixtures.text("running-26.05.txt"));
