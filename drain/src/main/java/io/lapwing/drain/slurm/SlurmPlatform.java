@@ -33,8 +33,13 @@ public enum SlurmPlatform {
     this.reasons = Pattern.compile(reasons, Pattern.DOTALL);
   }
 
-  /** As the controller sees it. */
+  /** As the controller sees it; of an unknown NVLink domain. */
   NodeState state(SlurmNode node) {
+    return state(node, "");
+  }
+
+  /** As the controller sees it. */
+  NodeState state(SlurmNode node, String nvlinkDomain) {
     return new NodeState(
         node.name(),
         node.state().service(),
@@ -47,7 +52,7 @@ public enum SlurmPlatform {
         node.gpus(),
         new More(
             node.features(),
-            "",
+            nvlinkDomain,
             node.instanceType(),
             "",
                 node.state().is("MAINTENANCE") ? "a maintenance reservation of Slurm" : "")

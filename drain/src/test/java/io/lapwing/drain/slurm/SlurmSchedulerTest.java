@@ -55,7 +55,7 @@ class SlurmSchedulerTest {
   }
 
   private SlurmScheduler scheduler(SlurmPlatform platform) {
-    return new SlurmScheduler(slurm.commands(), platform, CLOCK);
+    return new SlurmScheduler(slurm.commands(), NvlinkDomains.NONE, platform, CLOCK);
   }
 
   private ClusterView view() {
@@ -171,7 +171,11 @@ class SlurmSchedulerTest {
   void aSlurmThatHangsIsNotSeen() throws IOException {
     slurm.scontrol("sleep 100");
     assertThat(
-            new SlurmScheduler(slurm.commands(Duration.ofSeconds(1)), SlurmPlatform.SLURM, CLOCK)
+            new SlurmScheduler(
+                    slurm.commands(Duration.ofSeconds(1)),
+                    NvlinkDomains.NONE,
+                    SlurmPlatform.SLURM,
+                    CLOCK)
                 .view())
         .isEqualTo(new CannotSee("scontrol did not answer within 1s"));
   }
