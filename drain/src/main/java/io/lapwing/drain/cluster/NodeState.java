@@ -71,6 +71,9 @@ public record NodeState(
    *     is theirs
    * @param mayAct sentences about other programs that may repair, reboot or delete the node by
    *     themselves
+   * @param registration of the node in its scheduler; another one means that it was registered anew
+   * @param absent whether it has no machine at present: its scheduler starts one for a job, if the
+   *     node may take one
    */
   public record More(
       Set<String> features,
@@ -80,7 +83,9 @@ public record NodeState(
       String heldBy,
       String bootId,
       String leftOver,
-      List<String> mayAct) {
+      List<String> mayAct,
+      String registration,
+      boolean absent) {
 
     public static final More NONE = new More(Set.of(), "", "", "", "");
 
@@ -91,7 +96,7 @@ public record NodeState(
         String instanceType,
         String serial,
         String heldBy) {
-      this(features, nvlinkDomain, instanceType, serial, heldBy, "", "", List.of());
+      this(features, nvlinkDomain, instanceType, serial, heldBy, "", "", List.of(), "", false);
     }
 
     public More {
@@ -99,10 +104,15 @@ public record NodeState(
       mayAct = List.copyOf(mayAct);
     }
 
-    /** With what other programs may do. */
-    public More mayAct(List<String> others) {
-      return new More(
-          features, nvlinkDomain, instanceType, serial, heldBy, bootId, leftOver, others);
+    /** Of a scheduler that knows these alone. */
+    public More(
+        Set<String> features,
+        String nvlinkDomain,
+        String instanceType,
+        String heldBy,
+        List<String> mayAct,
+        boolean absent) {
+      this(features, nvlinkDomain, instanceType, "", heldBy, "", "", mayAct, "", absent);
     }
   }
 

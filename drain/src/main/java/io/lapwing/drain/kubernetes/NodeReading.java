@@ -75,7 +75,9 @@ final class NodeReading {
             heldBy,
             bootId(node),
             NodeMarks.leftOver(node).orElse(""),
-            PlatformRepairs.of(node, labels)));
+            PlatformRepairs.of(node, labels),
+            node.getMetadata().getUid() == null ? "" : node.getMetadata().getUid(),
+            false));
   }
 
   /** As the kubelet read it from the kernel when it started. */

@@ -54,9 +54,9 @@ public enum SlurmPlatform {
             node.features(),
             nvlinkDomain,
             node.instanceType(),
-            "",
-                node.state().is("MAINTENANCE") ? "a maintenance reservation of Slurm" : "")
-            .mayAct(mayAct(node)));
+            node.state().is("MAINTENANCE") ? "a maintenance reservation of Slurm" : "",
+            mayAct(node),
+            node.state().is("POWERED_DOWN")));
   }
 
   /** What acts on the node beside us, without being asked. */

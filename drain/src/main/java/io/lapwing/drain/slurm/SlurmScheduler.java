@@ -112,7 +112,11 @@ public final class SlurmScheduler implements Scheduler, JobQueue {
               .filter(node -> !node.absent())
               .map(node -> platform.state(node, domains.getOrDefault(node.name(), "")))
               .toList(),
-          jobs);
+          jobs,
+          nodes.stream()
+              .filter(SlurmNode::absent)
+              .map(SlurmNode::name)
+              .collect(Collectors.toSet()));
     }
   }
 
@@ -179,16 +183,24 @@ public final class SlurmScheduler implements Scheduler, JobQueue {
     return nodes.update(name, SlurmScheduler::back, settings);
   }
 
-  /** undrain clears the drain alone; DOWN, FAIL and a reboot that was requested need resume. */
+  /**
+   * undrain clears the drain alone, and the reason of a node that is powered down; DOWN, FAIL and a
+   * reboot that was requested need resume.
+   */
   private static String verb(SlurmState state) {
-    return state.service() == Service.DRAINED && !state.is("REBOOT_REQUESTED")
+    boolean off = state.is("POWERED_DOWN") && !state.is("DOWN") && !state.is("FAIL");
+    return (state.service() == Service.DRAINED || off) && !state.is("REBOOT_REQUESTED")
         ? "UNDRAIN"
         : "RESUME";
   }
 
-  /** A maintenance reservation is somebody else's, and stays. */
+  /**
+   * A node without a machine that Slurm may start for a job is back. A maintenance reservation is
+   * somebody else's, and stays.
+   */
   private static boolean back(SlurmNode node) {
     return node.state().service() == Service.IN_SERVICE
+        || node.absent()
         || (node.reason().isEmpty() && node.state().is("MAINTENANCE"));
   }
 }

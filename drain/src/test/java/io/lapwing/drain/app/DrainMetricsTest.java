@@ -44,6 +44,7 @@ class DrainMetricsTest {
             NOW,
             Optional.of(NOW),
             "",
+            "",
             List.of(),
             jobs,
             Seen.NOTHING),

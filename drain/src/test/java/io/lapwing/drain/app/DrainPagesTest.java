@@ -169,6 +169,7 @@ class DrainPagesTest {
                 fake.now,
                 Optional.of(fake.now),
                 "fan is loud\u001b[2J, Kim",
+                "",
                 List.of(),
                 List.of(),
                 Remediation.Seen.NOTHING),

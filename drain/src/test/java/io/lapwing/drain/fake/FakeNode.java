@@ -52,6 +52,12 @@ public final class FakeNode {
   /** The reason that is left of our marks. */
   String leftOver = "";
 
+  /** How often it was registered anew. */
+  int registrations;
+
+  /** Whether it is powered down. */
+  boolean absent;
+
   /** About other programs. */
   List<String> mayAct = List.of();
 
@@ -127,7 +133,9 @@ public final class FakeNode {
             heldBy,
             byBootId ? "boot-" + boots : "",
             leftOver,
-            mayAct));
+            mayAct,
+            "registration-" + registrations,
+            absent));
   }
 
   NodeHealth health(Instant now) {

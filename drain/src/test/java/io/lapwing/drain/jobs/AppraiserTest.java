@@ -49,8 +49,13 @@ class AppraiserTest {
             "",
             Optional.empty(),
             8,
-            new More(Set.of(), "rack1", type, "", "kured")
-                .mayAct(List.of("EKS replaces or reboots the node")));
+            new More(
+                Set.of(),
+                "rack1",
+                type,
+                "kured",
+                List.of("EKS replaces or reboots the node"),
+                false));
     nodes.add(node);
     return node;
   }

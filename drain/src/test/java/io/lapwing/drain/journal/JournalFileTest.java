@@ -83,6 +83,7 @@ class JournalFileTest {
             AT,
             Optional.of(AT),
             "fan replaced",
+            "uid-1",
             List.of(attempt),
             List.of(new EndedJob("4711", AT)),
             Seen.NOTHING),

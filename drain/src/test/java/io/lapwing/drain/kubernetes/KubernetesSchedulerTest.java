@@ -104,41 +104,42 @@ class KubernetesSchedulerTest {
     assertThat(state().registered()).isFalse();
   }
 
+  /** The uid that the server gave it. */
+  private String runs(Pod pod) {
+    return client.resource(pod).create().getMetadata().getUid();
+  }
+
   @Test
   void podsOfAGangAreOneJobAndThoseOfTheSystemNone() {
     exists(MadeCluster.node(A.text()).build());
     Map<String, String> gang = Map.of("jobset.sigs.k8s.io/jobset-name", "llama");
-    client.resource(MadeCluster.pod("w0", "a.ec2.internal", gang).build()).create();
-    client.resource(MadeCluster.pod("w1", "b.ec2.internal", gang).build()).create();
-    client.resource(MadeCluster.pod("serve", "b.ec2.internal", Map.of()).build()).create();
+    String first = runs(MadeCluster.pod("w0", "a.ec2.internal", gang).build());
+    String second = runs(MadeCluster.pod("w1", "b.ec2.internal", gang).build());
+    String serve = runs(MadeCluster.pod("serve", "b.ec2.internal", Map.of()).build());
     client.resource(MadeCluster.daemon("dcgm", "a.ec2.internal")).create();
     assertThat(view().jobs())
         .containsExactlyInAnyOrder(
             Job.ofPods(
-                "ml/llama",
-                Set.of(A, new NodeName("b.ec2.internal")),
-                16,
-                Set.of("uid-w0", "uid-w1")),
-            Job.ofPods(
-                "ml/serve", Set.of(new NodeName("b.ec2.internal")), 8, Set.of("uid-serve")));
+                "ml/llama", Set.of(A, new NodeName("b.ec2.internal")), 16, Set.of(first, second)),
+            Job.ofPods("ml/serve", Set.of(new NodeName("b.ec2.internal")), 8, Set.of(serve)));
   }
 
   @Test
   void gangsOfOneNameInTwoNamespacesAreTwoJobsWithTheirOwnPods() {
     Map<String, String> gang = Map.of("job-name", "llama");
-    client.resource(MadeCluster.pod("w0", A.text(), gang).build()).create();
-    client
-        .resource(
+    String first = runs(MadeCluster.pod("w0", A.text(), gang).build());
+    String second =
+        runs(
             MadeCluster.pod("w1", A.text(), gang)
                 .editMetadata()
                 .withNamespace("web")
                 .endMetadata()
-                .build())
-        .create();
+                .build());
+    assertThat(first).isNotEqualTo(second);
     assertThat(view().jobs())
         .containsExactlyInAnyOrder(
-            Job.ofPods("ml/llama", Set.of(A), 8, Set.of("uid-w0")),
-            Job.ofPods("web/llama", Set.of(A), 8, Set.of("uid-w1")));
+            Job.ofPods("ml/llama", Set.of(A), 8, Set.of(first)),
+            Job.ofPods("web/llama", Set.of(A), 8, Set.of(second)));
   }
 
   /** A process that hangs in the kernel does not end; a reboot may be what frees it. */
@@ -408,6 +409,12 @@ class KubernetesSchedulerTest {
     assertThat(scheduler.resume(A, OURS)).isEqualTo(CommandResult.ACCEPTED);
     assertThat(node().getSpec().getUnschedulable()).isTrue();
     assertThat(state().reason()).isEqualTo("cordoned");
+  }
+
+  @Test
+  void theRegistrationIsKnownByItsUid() {
+    exists(MadeCluster.node(A.text()).editMetadata().withUid("7e4d-1").endMetadata().build());
+    assertThat(state().more().registration()).isEqualTo(node().getMetadata().getUid()).isNotEmpty();
   }
 
   @Test

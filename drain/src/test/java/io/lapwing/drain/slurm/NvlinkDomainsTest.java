@@ -80,12 +80,12 @@ class NvlinkDomainsTest {
     return new ClusterIndex(((View) scheduler().view()).cluster());
   }
 
-  private static NodeState node(ClusterIndex cluster, String name) {
+  private static NodeState seen(ClusterIndex cluster, String name) {
     return cluster.node(new NodeName(name)).orElseThrow();
   }
 
   private static String domain(ClusterIndex cluster, String name) {
-    return node(cluster, name).more().nvlinkDomain();
+    return seen(cluster, name).more().nvlinkDomain();
   }
 
   @Test
@@ -93,7 +93,7 @@ class NvlinkDomainsTest {
     slurm.topology(TWO_RACKS);
 
     ClusterIndex cluster = cluster();
-    NodeState second = node(cluster, "gb-02");
+    NodeState second = seen(cluster, "gb-02");
 
     assertThat(cluster.domainOf(second)).contains(new Share("rack1", 1, 2));
     assertThat(domain(cluster, "gb-03")).isEqualTo("rack2");
@@ -113,7 +113,7 @@ class NvlinkDomainsTest {
     assertThat(new Guard(one).against(second, cluster, Set.of(), List.of()))
         .extracting(objection -> objection.limit())
         .contains("budget.domain-nodes");
-    assertThat(new Guard(one).against(node(cluster, "gb-03"), cluster, Set.of(), List.of()))
+    assertThat(new Guard(one).against(seen(cluster, "gb-03"), cluster, Set.of(), List.of()))
         .extracting(objection -> objection.limit())
         .doesNotContain("budget.domain-nodes");
   }

@@ -15,6 +15,7 @@ import io.lapwing.drain.cluster.Job;
 import io.lapwing.drain.cluster.JobQueue.Queue;
 import io.lapwing.drain.cluster.JobQueue.Unreadable;
 import io.lapwing.drain.cluster.NodeName;
+import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.NodeState.More;
 import io.lapwing.drain.cluster.NodeState.Service;
 import io.lapwing.drain.cluster.QueuedJob;
@@ -84,6 +85,7 @@ class SlurmSchedulerTest {
 
     assertThat(view.at()).isEqualTo(CLOCK.instant());
     assertThat(view.nodes()).containsOnlyKeys(names("vm", "absent01"));
+    assertThat(view.absent()).isEqualTo(names("cloud-dy-p5-1"));
     assertThat(new ClusterIndex(view).jobsOn(new NodeName("vm")))
         .contains(
             new Job("15", "root", names("vm", "absent01"), 3, Set.of("15", "16")), // two components
@@ -101,6 +103,21 @@ class SlurmSchedulerTest {
         .containsExactlyInAnyOrder("p5", "efa");
     assertThat(view.node(new NodeName("vm")).orElseThrow().more())
         .isEqualTo(new More(Set.of(), "", "", "", "a maintenance reservation of Slurm"));
+  }
+
+  /** As Slurm 22.05 powers down what is drained and idle. */
+  @Test
+  void aNodeThatIsPoweredDownIsReturnedToBeStartedForAJob() throws IOException {
+    String ours = "lapwing-drain 1-1";
+    slurm.nodes(node("p5-1", "IDLE+CLOUD+DRAIN+POWERED_DOWN", reason(ours)));
+    NodeState down = view().node(new NodeName("p5-1")).orElseThrow();
+    assertThat(down.more().absent()).isTrue();
+    assertThat(down.heldFor(ours)).isTrue();
+
+    slurm.after(node("p5-1", "IDLE+CLOUD+POWERED_DOWN+NOT_RESPONDING", ""));
+    assertThat(scheduler().resume(new NodeName("p5-1"), ours)).isEqualTo(CommandResult.ACCEPTED);
+    assertThat(slurm.changes()).containsExactly("update NodeName=p5-1 State=UNDRAIN");
+    assertThat(view().absent()).isEqualTo(names("p5-1"));
   }
 
   @Test
