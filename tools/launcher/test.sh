@@ -184,6 +184,6 @@ check_scripts() (
   shellcheck .ci/run .ci/launcher-test steps/check{,-pytorch,-mpi,-findings} alert-rules/amp/upload.sh \
     tools/bench/{fleet,gpu-acceptance,soak,steps/run} tools/fuzz/run tools/packaging/release \
     tools/packaging/{helm/archive,container/image} tools/packaging/files/{lapwing,make-archive,make-user,install.sh,slurm/*} \
-    tools/packaging/debian/p* tools/packaging/aws/*.sh tools/packaging/test/{*-test,amazon-linux}
+    tools/packaging/debian/p* tools/packaging/drain/reset-gpus tools/packaging/aws/*.sh tools/packaging/test/{*-test,amazon-linux}
   echo "nothing found"
 )

@@ -43,4 +43,5 @@ put_controller_documents() {
   run_jar run --help >"$work/options"
   put_common_documents "$here/drain"
   install -m 0644 -t "$tree/usr/share/doc/lapwing-drain" "$root"/docs/drain*.md
+  install -D -m 0755 -t "$tree/usr/share/doc/lapwing-drain/examples" "$here/drain/reset-gpus"
 }

@@ -31,6 +31,9 @@ final class RankLabels {
 
   final Optional<Part> part;
 
+  /** With the pod of its process; empty without one. */
+  final Optional<Labels> pod;
+
   private String frame = "";
   private Labels ofFrame;
 
@@ -59,6 +62,7 @@ final class RankLabels {
     ofBuckets.add(base.with(Metric.LE, "+Inf"));
     this.buckets = List.copyOf(ofBuckets);
     this.part = Optional.of(new Part(TrainingSource.KIND, part, base));
+    this.pod = writer.pod().map(uid -> base.with("pod_uid", uid));
   }
 
   /** With who reports a checkpoint. */

@@ -253,6 +253,7 @@ final class RankSource extends FixedSource {
     samples.put(checkpoint.state());
     sink.add(TrainingMetrics.VERIFIED, labels.base, writer.isVerified() ? 1 : 0);
     sink.add(TrainingMetrics.OWNER, labels.base, (double) writer.user());
+    labels.pod.ifPresent(pod -> sink.add(TrainingMetrics.POD, pod, 1));
     runDelay.ifPresent(
         seconds -> sink.add(TrainingMetrics.RUN_DELAY_SECONDS, labels.base, seconds));
     ProcessState now = state;

@@ -62,6 +62,14 @@ public final class TrainingMetrics {
               "The uid of the user that runs the rank (owner of the step file).")
           .unlisted();
 
+  /** In which pod the kernel has the writer: no user can choose it, unlike the name of the job. */
+  public static final Metric POD =
+      gauge(
+              "lapwing_training_rank_pod_info",
+              "The uid of the pod in which the rank's process is; the value is always 1 (PID/cgroup).",
+              labels(List.of("pod_uid")))
+          .unlisted();
+
   public static final Metric STEP_DURATION =
       Metric.histogram(
           "lapwing_training_step_duration_seconds",

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -53,6 +54,26 @@ class RankWriterTest {
     node.process(10, 1, me, "4711").poll();
     assertThat(verified()).hasValue(1);
     assertThat(node.rank().value(TrainingMetrics.OWNER)).hasValue((double) me);
+  }
+
+  /** Whatever job its file names. */
+  @Test
+  void theRowOfARankHasThePodOfItsProcess() throws IOException {
+    put(10, "llama", 0);
+    put(11, "llama", 1);
+    node.inPod(10, 1, me, "pod-a").process(11, 1, me).poll();
+
+    assertThat(pods("training-llama-0")).containsExactly("pod-a");
+    assertThat(pods("training-llama-1")).isEmpty();
+  }
+
+  private List<String> pods(String source) {
+    return io.lapwing.collect.RecordedSink.of(node.source(source).collectors().get(0))
+        .samples()
+        .stream()
+        .filter(sample -> sample.metric().equals(TrainingMetrics.POD))
+        .map(sample -> sample.labels().values().get(sample.labels().names().indexOf("pod_uid")))
+        .toList();
   }
 
   @Test

@@ -116,13 +116,22 @@ final class TrainingNode implements SourceSet, TrainingProcesses, TrainingGpus {
   }
 
   TrainingNode process(long pid, long started, long user, String job) {
+    return process(pid, started, user, job, Optional.empty());
+  }
+
+  TrainingNode inPod(long pid, long started, long user, String pod) {
+    return process(pid, started, user, "", Optional.of(pod));
+  }
+
+  private TrainingNode process(
+      long pid, long started, long user, String job, Optional<String> pod) {
     processes.put(
         pid,
         new Seen(
             OptionalLong.of(started),
             OptionalLong.of(user),
             Optional.of(job).filter(id -> !id.isEmpty()),
-            Optional.empty()));
+            pod));
     return this;
   }
 

@@ -52,6 +52,7 @@ public final class Privacy {
           Map.entry("account", "account"),
           Map.entry("partition", "partition"),
           Map.entry("pod", "pod"),
+          Map.entry("pod_uid", "pod_uid"),
           Map.entry("namespace", "namespace"),
           Map.entry("container", "container"),
           Map.entry("model", MODEL),

@@ -122,6 +122,7 @@ final class LiveTables {
           RANK,
           List.of(
               value(TrainingMetrics.VERIFIED, "verified"),
+              text(TrainingMetrics.POD, "pod_uid"),
               value(TrainingMetrics.LAST_STEP, "step"),
               value(TrainingMetrics.LAST_STEP_TIME, "step_ended"),
               value(TrainingMetrics.USUAL_STEP, "usual_step_seconds"),

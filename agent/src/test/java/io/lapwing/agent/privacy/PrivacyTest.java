@@ -71,6 +71,14 @@ class PrivacyTest {
   }
 
   @Test
+  void theUidOfAPodIsPrivateAsItsNameIs() {
+    Labels rank = Labels.of("job_id", "4711", "pod_uid", "7e4d0000-0000-0000-0000-000000000001");
+
+    assertThat(HASHED.labels(rank, NO_OWNER).values().get(1)).matches("h[0-9a-f]{12}");
+    assertThat(HIDDEN.labels(rank, NO_OWNER).values().get(1)).isEmpty();
+  }
+
+  @Test
   void theNameOfAJobBesideItsIdIsLeftOut() {
     Labels named = Labels.of("job_id", "4711", "job_name", "secret");
 

@@ -6,6 +6,7 @@ import io.lapwing.common.config.OptionTable;
 import io.lapwing.common.config.ValueType;
 import io.lapwing.common.log.LogFormat;
 import io.lapwing.common.log.LogLevel;
+import io.lapwing.drain.app.DrainValueTypes.DomainSource;
 import io.lapwing.drain.app.DrainValueTypes.LeaseName;
 import io.lapwing.drain.app.DrainValueTypes.RepairDriver;
 import io.lapwing.drain.app.DrainValueTypes.RestAddress;
@@ -76,6 +77,11 @@ final class DrainOptions {
   static final Option<Optional<Path>> SLURM_TOKEN =
       fixed("slurm.token-file", ValueType.OPTIONAL_FILE, "")
           .help("File with a JSON Web Token for slurmrestd; read for each request.");
+  static final Option<DomainSource> NVLINK_DOMAINS =
+      fixed("slurm.nvlink-domains", DrainValueTypes.DOMAINS, "blocks")
+          .help(
+              "Which nodes share an NVLink fabric: blocks (of topology/block), feature:PREFIX (the"
+                  + " feature of a node that begins so) or none. slurmrestd does not show blocks.");
   static final Option<Optional<LeaseName>> LEASE =
       fixed("kubernetes.lease", DrainValueTypes.LEASE, "lapwing-drain")
           .help(
@@ -164,7 +170,8 @@ final class DrainOptions {
   static final Option<Integer> NODES_OF_DOMAIN =
       reloadable("budget.domain-nodes", DrainValueTypes.POSITIVE, "2")
           .help(
-              "Nodes of one NVLink domain that may be out of service; Slurm does not tell the domains.");
+              "Nodes of one NVLink domain that may be out of service; on Slurm by"
+                  + " slurm.nvlink-domains.");
   static final Option<Integer> PER_HOUR =
       reloadable("budget.per-hour", DrainValueTypes.POSITIVE, "10")
           .help("Nodes taken within an hour.");

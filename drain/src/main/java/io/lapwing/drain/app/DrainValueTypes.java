@@ -62,7 +62,28 @@ final class DrainValueTypes {
   static final ValueType<Optional<LeaseName>> LEASE =
       ValueType.of("[NAMESPACE/]NAME|off", DrainValueTypes::parseLease);
 
+  static final ValueType<DomainSource> DOMAINS =
+      ValueType.of("blocks|feature:PREFIX|none", DrainValueTypes::parseDomains);
+
   private DrainValueTypes() {}
+
+  /**
+   * What tells the NVLink domains of Slurm's nodes.
+   *
+   * @param blocks whether the blocks of its topology do
+   * @param feature prefix of the feature that does
+   */
+  record DomainSource(boolean blocks, Optional<String> feature) {}
+
+  private static DomainSource parseDomains(String text) throws Invalid {
+    if (text.equals("blocks") || text.equals("none")) {
+      return new DomainSource(text.equals("blocks"), Optional.empty());
+    }
+    if (!text.matches("feature:[A-Za-z0-9_.:=-]{1,100}")) {
+      throw new Invalid("is not one of blocks, feature:PREFIX, none");
+    }
+    return new DomainSource(false, Optional.of(text.substring("feature:".length())));
+  }
 
   /**
    * Where slurmrestd listens.

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.client.Config;
 import io.lapwing.common.config.ConfigException;
 import io.lapwing.common.config.Option;
 import io.lapwing.common.log.Log;
+import io.lapwing.drain.app.DrainValueTypes.DomainSource;
 import io.lapwing.drain.app.DrainValueTypes.RepairDriver;
 import io.lapwing.drain.app.DrainValueTypes.RestAddress;
 import io.lapwing.drain.aws.AwsApi;
@@ -20,7 +21,9 @@ import io.lapwing.drain.health.Remedy;
 import io.lapwing.drain.kubernetes.KubernetesScheduler;
 import io.lapwing.drain.kubernetes.Leadership;
 import io.lapwing.drain.slurm.HyperPodSlurmRepairs;
+import io.lapwing.drain.slurm.NvlinkDomains;
 import io.lapwing.drain.slurm.ParallelClusterRepairs;
+import io.lapwing.drain.slurm.SlurmBlocks;
 import io.lapwing.drain.slurm.SlurmCommands;
 import io.lapwing.drain.slurm.SlurmJobEnder;
 import io.lapwing.drain.slurm.SlurmPlatform;
@@ -78,9 +81,11 @@ record Drivers(DrainSettings settings, Optional<SlurmCommands> slurm, SlurmPlatf
       case SLURM ->
           settings
               .get(DrainOptions.SLURM_REST)
-              .map(at -> new SlurmScheduler(rest(at), platform, Clock.systemUTC()))
+              .map(at -> new SlurmScheduler(rest(at), domains(), platform, Clock.systemUTC()))
               .orElseGet(
-                  () -> new SlurmScheduler(slurm.orElseThrow(), platform, Clock.systemUTC()));
+                  () ->
+                      new SlurmScheduler(
+                          slurm.orElseThrow(), domains(), platform, Clock.systemUTC()));
       case KUBERNETES ->
           new KubernetesScheduler(
               KubernetesScheduler.connect(Config.autoConfigure(null)),
@@ -88,6 +93,19 @@ record Drivers(DrainSettings settings, Optional<SlurmCommands> slurm, SlurmPlatf
               Clock.systemUTC(),
               LOG::warn);
     };
+  }
+
+  /** slurmrestd does not show blocks. */
+  private NvlinkDomains domains() {
+    DomainSource from = settings.get(DrainOptions.NVLINK_DOMAINS);
+    return from.feature()
+        .map(NvlinkDomains::byFeature)
+        .orElseGet(
+            () ->
+                slurm
+                    .filter(any -> from.blocks())
+                    .<NvlinkDomains>map(own -> new SlurmBlocks(own, Clock.systemUTC()))
+                    .orElse(NvlinkDomains.NONE));
   }
 
   private SlurmRest rest(RestAddress at) {

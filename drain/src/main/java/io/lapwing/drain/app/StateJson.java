@@ -13,6 +13,7 @@ import io.lapwing.drain.decisions.Decision;
 import io.lapwing.drain.decisions.DecisionLog;
 import io.lapwing.drain.decisions.OpenRemediation;
 import io.lapwing.drain.guard.Objection;
+import io.lapwing.drain.jobs.BlastRadius;
 import io.lapwing.drain.policy.Policy;
 import io.lapwing.drain.policy.Verb;
 import io.lapwing.drain.remediation.Attempt;
@@ -153,6 +154,8 @@ final class StateJson {
             .put("gpus", node.gpus());
     ArrayNode groups = json.putArray("groups");
     node.groups().stream().sorted().forEach(groups::add);
+    ArrayNode others = json.putArray("others");
+    node.others().forEach(others::add);
     return json;
   }
 
@@ -189,7 +192,13 @@ final class StateJson {
             .put("id", decision.id())
             .put("phase", decision.phase().word())
             .put("what", decision.what());
-    decision.cost().ifPresent(cost -> json.put("atStake", cost.sentence()));
+    decision.cost().ifPresent(cost -> cost(json, cost));
     return json;
+  }
+
+  private static void cost(ObjectNode json, BlastRadius cost) {
+    json.put("atStake", cost.sentence());
+    ArrayNode others = json.putArray("others");
+    cost.others().forEach(others::add);
   }
 }

@@ -86,6 +86,9 @@ final class StateText {
     if (text.charAt(text.length() - 1) != '\n') {
       text.append('\n');
     }
+    for (JsonNode other : node.path("others")) {
+      text.append("beside the controller: ").append(plain(other)).append('\n');
+    }
     for (JsonNode job : document.path("jobs")) {
       text.append("job ")
           .append(plain(job.path("id")))

@@ -11,18 +11,37 @@ import java.util.Set;
  * @param nodes all nodes of the job, also those that are not ours
  * @param gpus number on all nodes; 0 if unknown
  * @param processIds under which its processes know it: of a task of an array the id of the task
- *     alone, of a heterogeneous job those of its components
+ *     alone, of a heterogeneous job those of its components; empty of a job of pods, whose processes
+ *     may call it anything
+ * @param pods the uids of its pods; empty if it has none
  */
-public record Job(String id, String user, Set<NodeName> nodes, int gpus, Set<String> processIds) {
+public record Job(
+    String id,
+    String user,
+    Set<NodeName> nodes,
+    int gpus,
+    Set<String> processIds,
+    Set<String> pods) {
 
   public Job {
     nodes = Set.copyOf(nodes);
     processIds = Set.copyOf(processIds);
+    pods = Set.copyOf(pods);
   }
 
   /** A job that its processes know by its id. */
   public Job(String id, String user, Set<NodeName> nodes, int gpus) {
     this(id, user, nodes, gpus, Set.of(id));
+  }
+
+  /** A job without pods. */
+  public Job(String id, String user, Set<NodeName> nodes, int gpus, Set<String> processIds) {
+    this(id, user, nodes, gpus, processIds, Set.of());
+  }
+
+  /** A job of pods, whose user is not known. */
+  public static Job ofPods(String id, Set<NodeName> nodes, int gpus, Set<String> pods) {
+    return new Job(id, "", nodes, gpus, Set.of(), pods);
   }
 
   /** A job of which this is one part and {@code other} another one. */
@@ -32,7 +51,8 @@ public record Job(String id, String user, Set<NodeName> nodes, int gpus, Set<Str
         user,
         union(nodes, other.nodes),
         gpus + other.gpus,
-        union(processIds, other.processIds));
+        union(processIds, other.processIds),
+        union(pods, other.pods));
   }
 
   private static <T> Set<T> union(Set<T> one, Set<T> other) {

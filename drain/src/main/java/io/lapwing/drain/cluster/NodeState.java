@@ -1,6 +1,8 @@
 package io.lapwing.drain.cluster;
 
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -67,6 +69,11 @@ public record NodeState(
    * @param bootId of the kernel, by which a reboot is known where {@link #booted} is not
    * @param leftOver our reason, on a node from which another user has taken a part of our marks: it
    *     is theirs
+   * @param mayAct sentences about other programs that may repair, reboot or delete the node by
+   *     themselves
+   * @param registration of the node in its scheduler; another one means that it was registered anew
+   * @param absent whether it has no machine at present: its scheduler starts one for a job, if the
+   *     node may take one
    */
   public record More(
       Set<String> features,
@@ -75,7 +82,10 @@ public record NodeState(
       String serial,
       String heldBy,
       String bootId,
-      String leftOver) {
+      String leftOver,
+      List<String> mayAct,
+      String registration,
+      boolean absent) {
 
     public static final More NONE = new More(Set.of(), "", "", "", "");
 
@@ -86,11 +96,23 @@ public record NodeState(
         String instanceType,
         String serial,
         String heldBy) {
-      this(features, nvlinkDomain, instanceType, serial, heldBy, "", "");
+      this(features, nvlinkDomain, instanceType, serial, heldBy, "", "", List.of(), "", false);
     }
 
     public More {
       features = Set.copyOf(features);
+      mayAct = List.copyOf(mayAct);
+    }
+
+    /** Of a scheduler that knows these alone. */
+    public More(
+        Set<String> features,
+        String nvlinkDomain,
+        String instanceType,
+        String heldBy,
+        List<String> mayAct,
+        boolean absent) {
+      this(features, nvlinkDomain, instanceType, "", heldBy, "", "", mayAct, "", absent);
     }
   }
 
@@ -101,6 +123,16 @@ public record NodeState(
     DRAINED,
     /** Down, failed, in maintenance or powered down: somebody else's. */
     OUT
+  }
+
+  /** Sentences about the other programs that act on it, or may. */
+  public List<String> others() {
+    List<String> all = new ArrayList<>();
+    if (!more.heldBy().isEmpty()) {
+      all.add(more.heldBy() + " is at work on the node");
+    }
+    all.addAll(more.mayAct());
+    return all;
   }
 
   /** Whether it is out of service for that reason; schedulers may have added words behind it. */

@@ -42,7 +42,7 @@ public final class Appraiser {
         cluster.jobsOn(node.name()).stream().map(job -> of(job, cluster, hazard, now)).toList();
     List<Share> shares = new ArrayList<>(cluster.groupsOf(node));
     cluster.domainOf(node).ifPresent(shares::add);
-    return new BlastRadius(jobs, shares, cluster.idleBeside(node), blocked);
+    return new BlastRadius(jobs, shares, cluster.idleBeside(node), blocked, node.others());
   }
 
   private JobAtStake of(Job job, ClusterIndex cluster, OptionalDouble hazard, Instant now) {

@@ -36,6 +36,7 @@ record JournalLine(
     String since,
     @Nullable String taken,
     @Nullable String earlierReason,
+    @Nullable String registration,
     List<AttemptLine> attempts,
     @Nullable List<EndedLine> endedJobs,
     @Nullable RadiusLine radius) {
@@ -88,6 +89,7 @@ record JournalLine(
         state.since().toString(),
         state.taken().map(Instant::toString).orElse(null),
         state.earlierReason().isEmpty() ? null : state.earlierReason(),
+        state.registration().isEmpty() ? null : state.registration(),
         state.attempts().stream().map(AttemptLine::of).toList(),
         state.endedJobs().isEmpty()
             ? null
@@ -122,6 +124,7 @@ record JournalLine(
         Instant.parse(since),
         Optional.ofNullable(taken).map(Instant::parse),
         earlierReason == null ? "" : earlierReason,
+        registration == null ? "" : registration,
         attempts.stream().map(AttemptLine::attempt).toList(),
         endedJobs == null
             ? List.of()

@@ -17,7 +17,8 @@ record RadiusLine(
     List<JobLine> jobs,
     List<Share> shares,
     int idle,
-    @JsonInclude(JsonInclude.Include.NON_EMPTY) @Nullable List<String> blocked) {
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) @Nullable List<String> blocked,
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) @Nullable List<String> others) {
 
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record JobLine(
@@ -72,7 +73,8 @@ record RadiusLine(
         radius.jobs().stream().map(JobLine::of).toList(),
         radius.shares(),
         radius.idle(),
-        radius.blocked());
+        radius.blocked(),
+        radius.others());
   }
 
   BlastRadius radius() {
@@ -80,6 +82,7 @@ record RadiusLine(
         jobs.stream().map(JobLine::job).toList(),
         shares,
         idle,
-        blocked == null ? List.of() : blocked);
+        blocked == null ? List.of() : blocked,
+        others == null ? List.of() : others);
   }
 }

@@ -27,7 +27,6 @@ import io.lapwing.drain.kubernetes.Evictions.Evicted;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -136,15 +135,19 @@ public final class KubernetesScheduler implements Scheduler, JobEnder, JobQueue 
   }
 
   private static List<Job> jobs(List<NodePod> pods) {
-    Map<String, Set<NodeName>> nodes = new LinkedHashMap<>();
-    Map<String, Integer> gpus = new LinkedHashMap<>();
+    Map<String, List<NodePod>> jobs = new LinkedHashMap<>();
     for (NodePod pod : pods) {
-      nodes.computeIfAbsent(pod.job(), unseen -> new HashSet<>()).add(pod.node());
-      gpus.merge(pod.job(), pod.gpus(), Integer::sum);
+      jobs.computeIfAbsent(pod.job(), unseen -> new ArrayList<>(1)).add(pod);
     }
-    return nodes.entrySet().stream()
-        .map(job -> new Job(job.getKey(), "", job.getValue(), gpus.getOrDefault(job.getKey(), 0)))
-        .toList();
+    return jobs.entrySet().stream().map(job -> job(job.getKey(), job.getValue())).toList();
+  }
+
+  private static Job job(String id, List<NodePod> pods) {
+    return Job.ofPods(
+        id,
+        pods.stream().map(NodePod::node).collect(Collectors.toSet()),
+        pods.stream().mapToInt(NodePod::gpus).sum(),
+        pods.stream().map(NodePod::uid).collect(Collectors.toSet()));
   }
 
   @Override

@@ -74,7 +74,10 @@ final class NodeReading {
             "",
             heldBy,
             bootId(node),
-            NodeMarks.leftOver(node).orElse("")));
+            NodeMarks.leftOver(node).orElse(""),
+            PlatformRepairs.of(node, labels),
+            node.getMetadata().getUid() == null ? "" : node.getMetadata().getUid(),
+            false));
   }
 
   /** As the kubelet read it from the kernel when it started. */

@@ -26,7 +26,7 @@ final class NextMove {
       // The marks show that the drain was carried out: it is over, and not to be repeated.
       Remediation held =
           now.phase() == Phase.DRAINING
-              ? now.to(Phase.WAITING_FOR_JOBS, in.now()).taken(in.now())
+              ? now.to(Phase.WAITING_FOR_JOBS, in.now()).taken(in.now(), node.get())
               : now;
       return new Do(Command.LET_GO, "another user has taken our marks off the node", held);
     }
@@ -40,6 +40,9 @@ final class NextMove {
           !in.now().isBefore(now.since().plus(in.policy().deadline(Verb.of(now.remedy()))));
       return new Stay(other + " is at work on the node", now, late);
     }
+    if (now.phase().holdsNode() && node.get().more().absent()) {
+      return back.poweredDown();
+    }
     return switch (now.phase()) {
       case REQUESTED, DRAINING -> new TakeStep(now, in, node.get()).move();
       case WAITING_FOR_JOBS -> new JobStep(now, in, node.get()).move();
@@ -51,6 +54,11 @@ final class NextMove {
 
   /** A replaced node may come back under its name, or never. */
   private static Move missing(Remediation now, Situation in) {
+    if (in.cluster().view().absent().contains(now.node())) {
+      return new Go(
+          "it is powered down, and another machine is started for a job",
+          now.to(now.phase().holdsNode() ? Phase.RETURNED : Phase.NOT_NEEDED, in.now()));
+    }
     Instant since = now.seen().missingSince().orElse(in.now());
     Duration limit = in.policy().deadline(Verb.REPLACE);
     return in.now().isBefore(since.plus(limit))

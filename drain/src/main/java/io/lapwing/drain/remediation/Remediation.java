@@ -23,6 +23,7 @@ import java.util.Optional;
  * @param since when its phase began
  * @param taken when the node was taken out of service
  * @param earlierReason that the scheduler had for the node before that; empty if none
+ * @param registration of the node in its scheduler when it was taken; empty if it has none
  * @param attempts repairs, oldest first
  * @param endedJobs oldest first
  * @param seen what was observed since the controller started
@@ -39,6 +40,7 @@ public record Remediation(
     Instant since,
     Optional<Instant> taken,
     String earlierReason,
+    String registration,
     List<Attempt> attempts,
     List<EndedJob> endedJobs,
     Seen seen) {
@@ -75,6 +77,7 @@ public record Remediation(
         now,
         Optional.empty(),
         "",
+        "",
         List.of(),
         List.of(),
         Seen.NOTHING);
@@ -98,13 +101,38 @@ public record Remediation(
         now,
         taken,
         earlierReason,
+        registration,
         attempts,
         endedJobs,
         Seen.NOTHING);
   }
 
-  Remediation taken(Instant now) {
-    return with(urgency, remedy, rule, why, taken.or(() -> Optional.of(now)), earlierReason);
+  /**
+   * With the time at which the node was taken, if it is the first, and what its scheduler had then.
+   */
+  Remediation taken(Instant now, NodeState as) {
+    return new Remediation(
+        id,
+        node,
+        remedy,
+        urgency,
+        rule,
+        why,
+        opened,
+        phase,
+        since,
+        taken.or(() -> Optional.of(now)),
+        earlierReason,
+        as.more().registration(),
+        attempts,
+        endedJobs,
+        seen);
+  }
+
+  /** Whether its scheduler has registered the node anew since it was taken. */
+  boolean isOfEarlier(NodeState state) {
+    String now = state.more().registration();
+    return !registration.isEmpty() && !now.isEmpty() && !registration.equals(now);
   }
 
   Remediation remedy(Remedy next, String because) {
@@ -161,6 +189,7 @@ public record Remediation(
         since,
         taken,
         earlierReason,
+        registration,
         attempts,
         endedJobs,
         seen);
@@ -229,6 +258,7 @@ public record Remediation(
         since,
         taken,
         earlierReason,
+        registration,
         attempts,
         endedJobs,
         seen);

@@ -20,6 +20,8 @@ final class ReturnStep extends Step {
 
   private static final Duration RETURN_WITHIN = Duration.ofMinutes(30);
 
+  private static final String ANEW = "its scheduler has registered the node anew";
+
   ReturnStep(Remediation now, Situation in, NodeState node) {
     super(now, in, node);
   }
@@ -38,6 +40,9 @@ final class ReturnStep extends Step {
         && now.remedy() != Remedy.RESET_GPU
         && node.service() == Service.IN_SERVICE) {
       return returnedByPlatform();
+    }
+    if (now.isOfEarlier(node)) {
+      return registeredAnew();
     }
     return node.service() == Service.IN_SERVICE
         ? go(Phase.TAKEN_OVER, "another user returned the node to service")
@@ -60,9 +65,66 @@ final class ReturnStep extends Step {
           "returned by its platform, and not well: " + words(failing.health()),
           now.attemptEnded(Outcome.NOT_HELPED).to(Phase.REQUESTED, in.now()));
     }
-    return passed(now.since(), in.policy().deadline(Verb.of(now.remedy())))
-        ? go(Phase.TAKEN_OVER, "another party returned the node to service")
-        : stay("in service again; its agent does not show yet that it was repaired");
+    if (!passed(now.since(), in.policy().deadline(Verb.of(now.remedy())))) {
+      return stay("in service again; its agent does not show yet that it was repaired");
+    }
+    return now.isOfEarlier(node)
+        ? go(Phase.REQUESTED, ANEW + ", and its agent does not show that it was repaired")
+        : go(Phase.TAKEN_OVER, "another party returned the node to service");
+  }
+
+  /**
+   * Its platform has replaced it, or a user has deleted it from its scheduler and its kubelet has
+   * come back. Our marks went with the registration, so that nobody took them off: a machine that
+   * is not well is taken again, under all limits.
+   */
+  private Move registeredAnew() {
+    boolean late = passed(now.since(), in.policy().deadline(Verb.REPLACE));
+    if (node.service() != Service.IN_SERVICE) {
+      // A new machine may have taints until it has started.
+      return late
+          ? go(Phase.TAKEN_OVER, ANEW + ", and is out of service: " + node.reason())
+          : stay(ANEW + ", and is not in service yet: " + node.reason());
+    }
+    SecondOpinion opinion = opinion();
+    if (opinion instanceof Healthy) {
+      return new Go(
+          ANEW + ", and is healthy",
+          now.attemptEnded(Outcome.HELPED).to(Phase.RETURNED, in.now()));
+    }
+    if (opinion instanceof Failing failing) {
+      return new Go(
+          ANEW + ", and is not well: " + words(failing.health()),
+          now.attemptEnded(Outcome.NOT_HELPED).to(Phase.REQUESTED, in.now()));
+    }
+    return late
+        ? go(Phase.REQUESTED, ANEW + ", and its agent does not say how it is")
+        : stay(ANEW + "; " + ((Uncertain) opinion).why());
+  }
+
+  /**
+   * The machine is gone, so that none can be asked how it is: the next one is started for a job. It
+   * is what a power-down as repair comes to; and Slurm's power saving takes a drained node down
+   * like any idle one.
+   */
+  Move poweredDown() {
+    if (now.phase() == Phase.HANDED_OVER && !passed(now.since(), RETURN_WITHIN)) {
+      return new Stay("powered down, and could not be returned", now, true);
+    }
+    if (now.phase() == Phase.RETURNING) {
+      if (!passed(now.since(), RETRY)) {
+        return stay("the scheduler has not returned it yet");
+      }
+      return passed(now.since(), RETURN_WITHIN)
+          ? go(Phase.HANDED_OVER, "powered down, and could not be returned")
+          : new Do(Command.RESUME, "return again", now);
+    }
+    boolean replaced = now.phase() == Phase.REPAIRING && now.remedy() == Remedy.REPLACE_NODE;
+    return new Do(
+        Command.RESUME,
+        "powered down: its machine is gone, and another one is started for a job",
+        now.attemptEnded(replaced ? Outcome.HELPED : Outcome.NOT_HELPED)
+            .to(Phase.RETURNING, in.now()));
   }
 
   private Move returning() {

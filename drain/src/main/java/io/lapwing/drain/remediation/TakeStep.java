@@ -77,6 +77,6 @@ final class TakeStep extends Step {
   }
 
   private Move outOfService() {
-    return new Go("out of service", now.to(Phase.WAITING_FOR_JOBS, in.now()).taken(in.now()));
+    return new Go("out of service", now.to(Phase.WAITING_FOR_JOBS, in.now()).taken(in.now(), node));
   }
 }

@@ -2,6 +2,7 @@ package io.lapwing.drain.slurm;
 
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.NodeState.More;
+import java.util.List;
 import java.util.regex.Pattern;
 
 /**
@@ -32,8 +33,13 @@ public enum SlurmPlatform {
     this.reasons = Pattern.compile(reasons, Pattern.DOTALL);
   }
 
-  /** As the controller sees it. */
+  /** As the controller sees it; of an unknown NVLink domain. */
   NodeState state(SlurmNode node) {
+    return state(node, "");
+  }
+
+  /** As the controller sees it. */
+  NodeState state(SlurmNode node, String nvlinkDomain) {
     return new NodeState(
         node.name(),
         node.state().service(),
@@ -46,10 +52,28 @@ public enum SlurmPlatform {
         node.gpus(),
         new More(
             node.features(),
-            "",
+            nvlinkDomain,
             node.instanceType(),
-            "",
-            node.state().is("MAINTENANCE") ? "a maintenance reservation of Slurm" : ""));
+            node.state().is("MAINTENANCE") ? "a maintenance reservation of Slurm" : "",
+            mayAct(node),
+            node.state().is("POWERED_DOWN")));
+  }
+
+  /** What acts on the node beside us, without being asked. */
+  private List<String> mayAct(SlurmNode node) {
+    return switch (this) {
+      case SLURM ->
+          node.state().is("CLOUD")
+              ? List.of(
+                  "Slurm powers the node down when it is idle for SuspendTime, where that is set")
+              : List.of();
+      case PARALLEL_CLUSTER ->
+          List.of("ParallelCluster's clustermgtd replaces the node when it is drained and idle");
+      case HYPERPOD ->
+          List.of(
+              "HyperPod replaces or reboots the node after its own health checks, where its node"
+                  + " recovery is automatic");
+    };
   }
 
   /** Whether the platform is at work on the node, by its own or by our will. */

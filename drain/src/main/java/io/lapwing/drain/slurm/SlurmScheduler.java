@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -31,20 +32,29 @@ public final class SlurmScheduler implements Scheduler, JobQueue {
 
   private final SlurmNodes nodes;
   private final JobAccess jobs;
+  private final NvlinkDomains domains;
   private final SlurmPlatform platform;
   private final Clock clock;
 
-  public SlurmScheduler(SlurmCommands slurm, SlurmPlatform platform, Clock clock) {
-    this(new SlurmNodes(slurm), new SlurmJobs(slurm), platform, clock);
+  public SlurmScheduler(
+      SlurmCommands slurm, NvlinkDomains domains, SlurmPlatform platform, Clock clock) {
+    this(new SlurmNodes(slurm), new SlurmJobs(slurm), domains, platform, clock);
   }
 
-  public SlurmScheduler(SlurmRest slurm, SlurmPlatform platform, Clock clock) {
-    this(new SlurmNodes(new RestNodes(slurm)), new RestJobs(slurm), platform, clock);
+  public SlurmScheduler(
+      SlurmRest slurm, NvlinkDomains domains, SlurmPlatform platform, Clock clock) {
+    this(new SlurmNodes(new RestNodes(slurm)), new RestJobs(slurm), domains, platform, clock);
   }
 
-  private SlurmScheduler(SlurmNodes nodes, JobAccess jobs, SlurmPlatform platform, Clock clock) {
+  private SlurmScheduler(
+      SlurmNodes nodes,
+      JobAccess jobs,
+      NvlinkDomains domains,
+      SlurmPlatform platform,
+      Clock clock) {
     this.nodes = nodes;
     this.jobs = jobs;
+    this.domains = domains;
     this.platform = platform;
     this.clock = clock;
   }
@@ -78,10 +88,12 @@ public final class SlurmScheduler implements Scheduler, JobQueue {
 
   private Reading read() throws UnreadableAnswer {
     Instant at = clock.instant();
-    return new Reading(at, nodes.all().values(), jobs.running());
+    Collection<SlurmNode> all = nodes.all().values();
+    return new Reading(at, all, domains.of(all), jobs.running());
   }
 
-  private record Reading(Instant at, Collection<SlurmNode> nodes, List<Job> jobs) {
+  private record Reading(
+      Instant at, Collection<SlurmNode> nodes, Map<NodeName, String> domains, List<Job> jobs) {
 
     Set<NodeName> unexplained() {
       Set<NodeName> busy =
@@ -95,7 +107,16 @@ public final class SlurmScheduler implements Scheduler, JobQueue {
 
     ClusterView view(SlurmPlatform platform) {
       return ClusterView.of(
-          at, nodes.stream().filter(node -> !node.absent()).map(platform::state).toList(), jobs);
+          at,
+          nodes.stream()
+              .filter(node -> !node.absent())
+              .map(node -> platform.state(node, domains.getOrDefault(node.name(), "")))
+              .toList(),
+          jobs,
+          nodes.stream()
+              .filter(SlurmNode::absent)
+              .map(SlurmNode::name)
+              .collect(Collectors.toSet()));
     }
   }
 
@@ -162,16 +183,24 @@ public final class SlurmScheduler implements Scheduler, JobQueue {
     return nodes.update(name, SlurmScheduler::back, settings);
   }
 
-  /** undrain clears the drain alone; DOWN, FAIL and a reboot that was requested need resume. */
+  /**
+   * undrain clears the drain alone, and the reason of a node that is powered down; DOWN, FAIL and a
+   * reboot that was requested need resume.
+   */
   private static String verb(SlurmState state) {
-    return state.service() == Service.DRAINED && !state.is("REBOOT_REQUESTED")
+    boolean off = state.is("POWERED_DOWN") && !state.is("DOWN") && !state.is("FAIL");
+    return (state.service() == Service.DRAINED || off) && !state.is("REBOOT_REQUESTED")
         ? "UNDRAIN"
         : "RESUME";
   }
 
-  /** A maintenance reservation is somebody else's, and stays. */
+  /**
+   * A node without a machine that Slurm may start for a job is back. A maintenance reservation is
+   * somebody else's, and stays.
+   */
   private static boolean back(SlurmNode node) {
     return node.state().service() == Service.IN_SERVICE
+        || node.absent()
         || (node.reason().isEmpty() && node.state().is("MAINTENANCE"));
   }
 }

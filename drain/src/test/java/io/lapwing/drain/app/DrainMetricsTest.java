@@ -44,6 +44,7 @@ class DrainMetricsTest {
             NOW,
             Optional.of(NOW),
             "",
+            "",
             List.of(),
             jobs,
             Seen.NOTHING),
@@ -61,7 +62,7 @@ class DrainMetricsTest {
             loss,
             Loss.UNKNOWN,
             Optional.empty());
-    return Optional.of(new BlastRadius(List.of(stake), List.of(), 0, List.of()));
+    return Optional.of(new BlastRadius(List.of(stake), List.of(), 0, List.of(), List.of()));
   }
 
   private static Loss hours(double hours) {

@@ -169,6 +169,7 @@ class DrainPagesTest {
                 fake.now,
                 Optional.of(fake.now),
                 "fan is loud\u001b[2J, Kim",
+                "",
                 List.of(),
                 List.of(),
                 Remediation.Seen.NOTHING),
@@ -184,6 +185,18 @@ class DrainPagesTest {
             "remediation 1-1, ended "
                 + journal.recent().get(0).at()
                 + "\n  the reason of the node before it: fan is loud [2J, Kim\n");
+  }
+
+  @Test
+  void whoElseMayActOnANodeIsInItsExplanation() throws Exception {
+    fake.mayAct(fake.node(1), "EKS replaces or reboots the node");
+    loop.start();
+    await().until(() -> loop.snapshot().state().isPresent());
+
+    String shown =
+        StateText.explain(
+            JSON.readTree(ControllerClient.over(socket()).get("/api/v1/explain/n0001").body()));
+    assertThat(shown).contains("beside the controller: EKS replaces or reboots the node\n");
   }
 
   @Test

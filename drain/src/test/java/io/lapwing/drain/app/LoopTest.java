@@ -135,6 +135,7 @@ class LoopTest {
         fake.now,
         Optional.empty(),
         "",
+        "",
         List.of(),
         List.of(),
         open.seen());

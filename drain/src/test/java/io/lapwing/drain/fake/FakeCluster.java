@@ -53,6 +53,9 @@ public final class FakeCluster
   private final Map<NodeName, NodeState> states = new HashMap<>();
   private final Map<String, FakeJob> jobs = new HashMap<>();
   private final Set<FakeNode> repairing = new HashSet<>();
+
+  /** Without a machine, and without a mark of ours. */
+  private final Set<NodeName> absent = new HashSet<>();
   private final Set<NodeName> sick = new TreeSet<>();
   private final Set<NodeName> out = new TreeSet<>();
   private final Set<String> done = new HashSet<>();
@@ -71,6 +74,9 @@ public final class FakeCluster
 
   /** Whether commands are not carried out now, and may be later. */
   public boolean busy;
+
+  /** Whether returns are refused. */
+  public boolean refuses;
 
   /** What repairs are answered instead of being begun; null if they are begun. */
   public @Nullable CommandResult repairsAnswer;
@@ -172,6 +178,12 @@ public final class FakeCluster
     node.rules = Set.of(rules);
   }
 
+  /** Other programs may act on it. */
+  public void mayAct(FakeNode node, String... others) {
+    node.mayAct = List.of(others);
+    touch(node);
+  }
+
   /** What was never reported to the controller: it heals. */
   public void heals(FakeNode node) {
     node.needs = Remedy.NONE;
@@ -199,6 +211,33 @@ public final class FakeCluster
     node.service = service;
     node.reason = reason;
     touch(node);
+  }
+
+  /** Its scheduler powers it down: its machine is gone, with what was wrong with it. */
+  public void powersDown(FakeNode node) {
+    node.absent = true;
+    node.answers = false;
+    node.needs = Remedy.NONE;
+    node.repair = Optional.empty();
+    repairing.remove(node);
+    person(node, Service.OUT, node.reason);
+    if (node.reason.isEmpty()) {
+      mayBeStarted(node);
+    }
+  }
+
+  private void mayBeStarted(FakeNode node) {
+    states.remove(node.name);
+    absent.add(node.name);
+    out.remove(node.name);
+    changed = true;
+  }
+
+  /** Its registration is deleted with all marks, and a machine of that name registers. */
+  public void registersAnew(FakeNode node) {
+    node.registrations++;
+    node.leftOver = "";
+    person(node, Service.IN_SERVICE, "");
   }
 
   /** A person takes a part of our marks off, so that it is in service but for the rest. */
@@ -327,7 +366,7 @@ public final class FakeCluster
       shown = new HashMap<>(states);
       changed = false;
     }
-    return new View(new ClusterView(now, shown, jobsNow()));
+    return new View(new ClusterView(now, shown, jobsNow(), absent));
   }
 
   /** Whether the view of a round has no jobs. */
@@ -380,10 +419,17 @@ public final class FakeCluster
     if (!node.reason.equals(reason)) {
       return new Refused("it is out of service for " + node.reason);
     }
+    if (refuses) {
+      return new Refused("not permitted");
+    }
     check(node.needs == Remedy.NONE, "a sick node is returned: " + name);
     check(node.repair.isEmpty(), "a node is returned while it is repaired: " + name);
     checkMayTouch(node, "resume", false);
     commands.add("resume " + name + " " + reason);
+    if (node.absent) {
+      mayBeStarted(node);
+      return result();
+    }
     node.service = Service.IN_SERVICE;
     node.reason = "";
     touch(node);

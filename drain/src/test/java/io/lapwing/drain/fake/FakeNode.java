@@ -9,6 +9,7 @@ import io.lapwing.drain.health.NodeHealth.Verdict;
 import io.lapwing.drain.health.Remedy;
 import io.lapwing.drain.health.Urgency;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -50,6 +51,15 @@ public final class FakeNode {
 
   /** The reason that is left of our marks. */
   String leftOver = "";
+
+  /** How often it was registered anew. */
+  int registrations;
+
+  /** Whether it is powered down. */
+  boolean absent;
+
+  /** About other programs. */
+  List<String> mayAct = List.of();
 
   /** Pods without GPUs, and those of them that were told to leave. */
   final Set<String> pods = new TreeSet<>();
@@ -122,7 +132,10 @@ public final class FakeNode {
             serial,
             heldBy,
             byBootId ? "boot-" + boots : "",
-            leftOver));
+            leftOver,
+            mayAct,
+            "registration-" + registrations,
+            absent));
   }
 
   NodeHealth health(Instant now) {

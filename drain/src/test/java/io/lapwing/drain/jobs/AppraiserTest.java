@@ -49,7 +49,13 @@ class AppraiserTest {
             "",
             Optional.empty(),
             8,
-            new More(Set.of(), "rack1", type, "", ""));
+            new More(
+                Set.of(),
+                "rack1",
+                type,
+                "kured",
+                List.of("EKS replaces or reboots the node"),
+                false));
     nodes.add(node);
     return node;
   }
@@ -100,7 +106,10 @@ class AppraiserTest {
     assertThat(radius.sentence())
         .isEqualTo(
             "job 4711 of ada on 2 nodes loses 16.0 GPU hours ($79) if it ends now, an unknown"
-                + " amount at its next checkpoint; 1 idle node beside it; blocked: ml/w1");
+                + " amount at its next checkpoint; 1 idle node beside it; blocked: ml/w1; kured is at"
+                + " work on the node; EKS replaces or reboots the node");
+    assertThat(radius.others())
+        .containsExactly("kured is at work on the node", "EKS replaces or reboots the node");
   }
 
   @Test

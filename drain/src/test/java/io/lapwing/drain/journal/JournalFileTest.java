@@ -83,12 +83,17 @@ class JournalFileTest {
             AT,
             Optional.of(AT),
             "fan replaced",
+            "uid-1",
             List.of(attempt),
             List.of(new EndedJob("4711", AT)),
             Seen.NOTHING),
         Optional.of(
             new BlastRadius(
-                List.of(job), List.of(new Share("train", 1, 64)), 3, List.of("blocked: ml/w1"))));
+                List.of(job),
+                List.of(new Share("train", 1, 64)),
+                3,
+                List.of("blocked: ml/w1"),
+                List.of("Karpenter may delete the node"))));
   }
 
   private void write(String... whats) throws IOException {

@@ -104,18 +104,42 @@ class KubernetesSchedulerTest {
     assertThat(state().registered()).isFalse();
   }
 
+  /** The uid that the server gave it. */
+  private String runs(Pod pod) {
+    return client.resource(pod).create().getMetadata().getUid();
+  }
+
   @Test
   void podsOfAGangAreOneJobAndThoseOfTheSystemNone() {
     exists(MadeCluster.node(A.text()).build());
     Map<String, String> gang = Map.of("jobset.sigs.k8s.io/jobset-name", "llama");
-    client.resource(MadeCluster.pod("w0", "a.ec2.internal", gang).build()).create();
-    client.resource(MadeCluster.pod("w1", "b.ec2.internal", gang).build()).create();
-    client.resource(MadeCluster.pod("serve", "b.ec2.internal", Map.of()).build()).create();
+    String first = runs(MadeCluster.pod("w0", "a.ec2.internal", gang).build());
+    String second = runs(MadeCluster.pod("w1", "b.ec2.internal", gang).build());
+    String serve = runs(MadeCluster.pod("serve", "b.ec2.internal", Map.of()).build());
     client.resource(MadeCluster.daemon("dcgm", "a.ec2.internal")).create();
     assertThat(view().jobs())
         .containsExactlyInAnyOrder(
-            new Job("ml/llama", "", Set.of(A, new NodeName("b.ec2.internal")), 16),
-            new Job("ml/serve", "", Set.of(new NodeName("b.ec2.internal")), 8));
+            Job.ofPods(
+                "ml/llama", Set.of(A, new NodeName("b.ec2.internal")), 16, Set.of(first, second)),
+            Job.ofPods("ml/serve", Set.of(new NodeName("b.ec2.internal")), 8, Set.of(serve)));
+  }
+
+  @Test
+  void gangsOfOneNameInTwoNamespacesAreTwoJobsWithTheirOwnPods() {
+    Map<String, String> gang = Map.of("job-name", "llama");
+    String first = runs(MadeCluster.pod("w0", A.text(), gang).build());
+    String second =
+        runs(
+            MadeCluster.pod("w1", A.text(), gang)
+                .editMetadata()
+                .withNamespace("web")
+                .endMetadata()
+                .build());
+    assertThat(first).isNotEqualTo(second);
+    assertThat(view().jobs())
+        .containsExactlyInAnyOrder(
+            Job.ofPods("ml/llama", Set.of(A), 8, Set.of(first)),
+            Job.ofPods("web/llama", Set.of(A), 8, Set.of(second)));
   }
 
   /** A process that hangs in the kernel does not end; a reboot may be what frees it. */
@@ -388,6 +412,12 @@ class KubernetesSchedulerTest {
   }
 
   @Test
+  void theRegistrationIsKnownByItsUid() {
+    exists(MadeCluster.node(A.text()).editMetadata().withUid("7e4d-1").endMetadata().build());
+    assertThat(state().more().registration()).isEqualTo(node().getMetadata().getUid()).isNotEmpty();
+  }
+
+  @Test
   void theBootIsKnownByItsId() {
     exists(
         MadeCluster.node(A.text())
@@ -413,6 +443,75 @@ class KubernetesSchedulerTest {
     assertThat(state().service()).isEqualTo(Service.OUT);
     assertThat(state().more().heldBy()).isEqualTo("HyperPod (UnschedulablePendingReplacement)");
     assertThat(why(scheduler.drain(A, OURS))).contains("HyperPod");
+  }
+
+  /** Also while nobody is at work on it: what may happen is a part of each decision. */
+  @Test
+  void whoElseMayRepairANodeIsNamed() {
+    NodeBuilder made = MadeCluster.node(A.text());
+    exists(made.build());
+    assertThat(state().others())
+        .containsExactly(
+            "EKS replaces or reboots the node by its conditions, where auto repair of its node"
+                + " group is on");
+    client
+        .resource(
+            made.editMetadata()
+                .addToLabels("karpenter.sh/nodepool", "gpus")
+                .addToLabels("sagemaker.amazonaws.com/node-health-status", "Schedulable")
+                .addToLabels("k8saas.nvidia.com/ManagedByNVSentinel", "true")
+                .addToAnnotations("weave.works/kured-most-recent-reboot-needed", "2026-11-25")
+                .endMetadata()
+                .editSpec()
+                .addNewTaint("PreferNoSchedule", "DeletionCandidateOfClusterAutoscaler", null, "1")
+                .endSpec()
+                .editStatus()
+                .addNewCondition()
+                .withType("AcceleratedHardwareReady")
+                .withStatus("False")
+                .withLastTransitionTime("2026-11-25T12:00:00Z")
+                .endCondition()
+                .addNewCondition()
+                .withType("StorageReady")
+                .withStatus("False")
+                .withLastTransitionTime("2026-11-25T11:50:00Z")
+                .endCondition()
+                .endStatus()
+                .build())
+        .update();
+    assertThat(state().others())
+        .containsExactly(
+            "Karpenter deletes the node from 2026-11-25T12:10:00Z on (AcceleratedHardwareReady is"
+                + " False), where its NodeRepair is on",
+            "EKS replaces or reboots the node (AcceleratedHardwareReady is False), where auto"
+                + " repair of its node group is on",
+            "HyperPod replaces or reboots the node after its own health checks, where its node"
+                + " recovery is automatic",
+            "NVSentinel cordons, drains and repairs the node after its own health checks",
+            "the Cluster Autoscaler deletes the node, which it calls unneeded",
+            "kured reboots the node when its system asks for it");
+    assertThat(state().service()).isEqualTo(Service.IN_SERVICE);
+  }
+
+  @Test
+  void aConditionWithoutATimeDelaysNothing() {
+    exists(
+        MadeCluster.node(A.text())
+            .editMetadata()
+            .addToLabels("karpenter.sh/nodepool", "gpus")
+            .endMetadata()
+            .editStatus()
+            .addNewCondition()
+            .withType("KernelReady")
+            .withStatus("False")
+            .withLastTransitionTime("yesterday")
+            .endCondition()
+            .endStatus()
+            .build());
+    assertThat(state().others())
+        .first()
+        .asString()
+        .contains("when a condition of it is false for 10 or 30 minutes");
   }
 
   @Test

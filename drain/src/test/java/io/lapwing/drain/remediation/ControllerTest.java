@@ -718,6 +718,123 @@ class ControllerTest {
     }
   }
 
+  private void roundsUntil(FakeNode node, Phase phase) {
+    for (int i = 0; i < 600 && last(node).phase() != phase; i++) {
+      rounds(ROUND);
+    }
+    assertThat(last(node).phase()).isEqualTo(phase);
+  }
+
+  /** What a power-down as repair comes to; a person has nothing to repair. */
+  @Test
+  void aNodeThatIsPoweredDownForItsReplacementIsReturned() {
+    FakeNode node = sick(1, Remedy.REPLACE_NODE, Urgency.NOW, "xid_1");
+    roundsUntil(node, Phase.REPAIRING);
+    cluster.powersDown(node);
+    rounds(Duration.ofMinutes(1));
+
+    assertThat(verbs()).containsExactly("drain", "replace_node", "resume");
+    assertThat(last(node).phase()).isEqualTo(Phase.RETURNED);
+    assertThat(last(node).attempts())
+        .extracting(Attempt::outcome)
+        .containsExactly(Optional.of(Outcome.HELPED));
+    assertThat(journal.entries())
+        .last()
+        .extracting(Entry::what)
+        .isEqualTo("it is powered down, and another machine is started for a job");
+  }
+
+  /** Slurm keeps the drain of an idle node that it powers down, so that no job would start it. */
+  @Test
+  void aNodeThatPowerSavingTakesFromUsIsReturned() {
+    controller = start(with(Verb.REPLACE, Mode.DRY_RUN));
+    FakeNode node = sick(1, Remedy.REPLACE_NODE, Urgency.NOW, "xid_1");
+    roundsUntil(node, Phase.DRAINED);
+    cluster.powersDown(node);
+    rounds(Duration.ofMinutes(1));
+
+    assertThat(verbs()).containsExactly("drain", "resume");
+    assertThat(last(node).phase()).isEqualTo(Phase.RETURNED);
+  }
+
+  @Test
+  void aNodeThatIsPoweredDownAndCannotBeReturnedIsAPersonsAndTriedAgain() {
+    FakeNode node = sick(1, Remedy.REPLACE_NODE, Urgency.NOW, "xid_1");
+    roundsUntil(node, Phase.REPAIRING);
+    cluster.powersDown(node);
+    cluster.refuses = true;
+    rounds(Duration.ofMinutes(25));
+    assertThat(last(node).phase()).isEqualTo(Phase.HANDED_OVER);
+    assertThat(waiting(node).person()).isTrue();
+    assertThat(journal.entries()).filteredOn(e -> e.what().startsWith("refused")).hasSize(1);
+    cluster.refuses = false;
+    rounds(Duration.ofMinutes(10));
+    assertThat(last(node).phase()).isEqualTo(Phase.RETURNED);
+  }
+
+  @Test
+  void aNodeThatIsPoweredDownBeforeItIsTakenNeedsNothing() {
+    stopped = Optional.of("ada");
+    FakeNode node = sick(1, Remedy.REPLACE_NODE, Urgency.NOW, "xid_1");
+    cluster.powersDown(node);
+    rounds(ROUND);
+    assertThat(last(node).phase()).isEqualTo(Phase.NOT_NEEDED);
+    assertThat(verbs()).isEmpty();
+  }
+
+  @Test
+  void aHealthyNodeThatIsRegisteredAnewWasReplaced() {
+    controller = start(with(Verb.REPLACE, Mode.DRY_RUN));
+    FakeNode node = sick(1, Remedy.REPLACE_NODE, Urgency.NOW, "xid_1");
+    roundsUntil(node, Phase.DRAINED);
+    cluster.heals(node);
+    cluster.registersAnew(node);
+    cluster.person(node, Service.OUT, "tainted startup:NoSchedule");
+    rounds(ROUND);
+    assertThat(waiting(node).why())
+        .isEqualTo(
+            "its scheduler has registered the node anew, and is not in service yet: tainted"
+                + " startup:NoSchedule");
+    cluster.person(node, Service.IN_SERVICE, "");
+    rounds(ROUND);
+
+    assertThat(last(node).phase()).isEqualTo(Phase.RETURNED);
+    assertThat(verbs()).containsExactly("drain");
+  }
+
+  /** Its marks went with the registration: no user has taken them off. */
+  @Test
+  void aSickNodeThatIsRegisteredAnewIsTakenAgain() {
+    controller = start(with(Verb.REPLACE, Mode.DRY_RUN));
+    FakeNode node = sick(1, Remedy.REPLACE_NODE, Urgency.NOW, "xid_1");
+    roundsUntil(node, Phase.DRAINED);
+    cluster.registersAnew(node);
+    rounds(Duration.ofMinutes(5));
+    assertThat(last(node).phase()).isEqualTo(Phase.DRAINED);
+    assertThat(verbs()).containsExactly("drain", "drain");
+
+    cluster.person(node, Service.IN_SERVICE, "");
+    rounds(ROUND);
+    assertThat(last(node).phase()).as("a user has, of the new one").isEqualTo(Phase.TAKEN_OVER);
+  }
+
+  @Test
+  void aNodeThatIsRegisteredAnewAndSilentIsAskedUntilItAnswers() {
+    controller = start(with(Verb.REPLACE, Mode.DRY_RUN));
+    FakeNode node = sick(1, Remedy.REPLACE_NODE, Urgency.NOW, "xid_1");
+    roundsUntil(node, Phase.DRAINED);
+    cluster.registersAnew(node);
+    cluster.answers(node, false);
+    rounds(Duration.ofMinutes(2));
+    assertThat(last(node).phase()).isEqualTo(Phase.DRAINED);
+    rounds(POLICY.deadline(Verb.REPLACE));
+    assertThat(last(node).phase()).isEqualTo(Phase.REQUESTED);
+    assertThat(verbs()).containsExactly("drain");
+    cluster.answers(node, true);
+    rounds(Duration.ofMinutes(3));
+    assertThat(verbs()).containsExactly("drain", "drain");
+  }
+
   @Test
   void aNodeOfAnotherProgramIsLeftToIt() {
     FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");

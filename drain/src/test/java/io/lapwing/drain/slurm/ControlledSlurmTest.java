@@ -72,7 +72,7 @@ class ControlledSlurmTest {
     return new Controller(
         Policy.DEFAULT.all(Mode.ACT),
         Ports.of(
-            new SlurmScheduler(slurm, SlurmPlatform.SLURM, Clock.systemUTC()),
+            new SlurmScheduler(slurm, NvlinkDomains.NONE, SlurmPlatform.SLURM, Clock.systemUTC()),
             SlurmRepairs.of(SlurmPlatform.SLURM, slurm, Clock.systemUTC(), false, Map.of()),
             this::health,
             Optional::empty),

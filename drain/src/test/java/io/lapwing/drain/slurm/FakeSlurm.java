@@ -19,6 +19,7 @@ final class FakeSlurm {
       cd "${0%/*}"
       printf '%s\\n' "$*" >>calls
       case "$*" in
+        "show topology") . ./topology ;;
         *"show node") cat nodes ;;
         *"show node "*) grep "^NodeName=${!#} " nodes || { echo "Node ${!#} not found"; exit 1; } ;;
         *) if [[ -e change ]]; then . ./change; elif [[ -e after ]]; then cp after nodes; fi ;;
@@ -34,6 +35,7 @@ final class FakeSlurm {
     scontrol(SCONTROL);
     squeue(SQUEUE);
     jobs("");
+    topology("");
   }
 
   SlurmCommands commands(Duration timeout) {
@@ -55,6 +57,17 @@ final class FakeSlurm {
 
   void nodes(String... lines) throws IOException {
     Files.writeString(dir.resolve("nodes"), String.join("\n", lines) + "\n");
+  }
+
+  /** What {@code scontrol show topology} prints. */
+  void topology(String lines) throws IOException {
+    Files.writeString(dir.resolve("topology.txt"), lines);
+    Files.writeString(dir.resolve("topology"), "cat topology.txt");
+  }
+
+  /** It fails with these words. */
+  void noTopology(String words) throws IOException {
+    Files.writeString(dir.resolve("topology"), "echo '" + words + "' >&2; exit 1");
   }
 
   /** What the nodes are after a change. */

@@ -102,7 +102,7 @@ class RealSlurmRestTest {
   }
 
   private static SlurmScheduler scheduler(SlurmRest rest) {
-    return new SlurmScheduler(rest, SlurmPlatform.SLURM, Clock.systemUTC());
+    return new SlurmScheduler(rest, NvlinkDomains.NONE, SlurmPlatform.SLURM, Clock.systemUTC());
   }
 
   private static ClusterView view(SlurmScheduler scheduler) {
@@ -116,7 +116,8 @@ class RealSlurmRestTest {
   /** Whatever slurmrestd shows is the same as by the programs. */
   private void showsTheSame(SlurmScheduler rest) {
     SlurmScheduler programs =
-        new SlurmScheduler(slurm.commands(), SlurmPlatform.SLURM, Clock.systemUTC());
+        new SlurmScheduler(
+            slurm.commands(), NvlinkDomains.NONE, SlurmPlatform.SLURM, Clock.systemUTC());
     await()
         .atMost(LIMIT)
         .untilAsserted(

@@ -84,7 +84,11 @@ class RealSlurmTest {
   }
 
   private SlurmScheduler scheduler(SlurmPlatform platform) {
-    return new SlurmScheduler(slurm.commands(), platform, Clock.systemUTC());
+    return new SlurmScheduler(
+        slurm.commands(),
+        new SlurmBlocks(slurm.commands(), Clock.systemUTC()),
+        platform,
+        Clock.systemUTC());
   }
 
   private ClusterView view() {

@@ -41,7 +41,7 @@ class SlurmRepairsTest {
   }
 
   private SlurmScheduler scheduler(SlurmPlatform platform) {
-    return new SlurmScheduler(slurm.commands(), platform, CLOCK);
+    return new SlurmScheduler(slurm.commands(), NvlinkDomains.NONE, platform, CLOCK);
   }
 
   private CommandResult begin(SlurmPlatform platform, Remedy remedy, boolean powerDown) {

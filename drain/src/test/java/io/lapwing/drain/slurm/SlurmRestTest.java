@@ -60,7 +60,7 @@ class SlurmRestTest {
   }
 
   private SlurmScheduler scheduler(Optional<Path> token) {
-    return new SlurmScheduler(slurm.rest(token), SlurmPlatform.SLURM, CLOCK);
+    return new SlurmScheduler(slurm.rest(token), NvlinkDomains.NONE, SlurmPlatform.SLURM, CLOCK);
   }
 
   private ClusterView view() {

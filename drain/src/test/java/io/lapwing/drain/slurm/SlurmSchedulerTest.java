@@ -15,6 +15,7 @@ import io.lapwing.drain.cluster.Job;
 import io.lapwing.drain.cluster.JobQueue.Queue;
 import io.lapwing.drain.cluster.JobQueue.Unreadable;
 import io.lapwing.drain.cluster.NodeName;
+import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.NodeState.More;
 import io.lapwing.drain.cluster.NodeState.Service;
 import io.lapwing.drain.cluster.QueuedJob;
@@ -55,7 +56,7 @@ class SlurmSchedulerTest {
   }
 
   private SlurmScheduler scheduler(SlurmPlatform platform) {
-    return new SlurmScheduler(slurm.commands(), platform, CLOCK);
+    return new SlurmScheduler(slurm.commands(), NvlinkDomains.NONE, platform, CLOCK);
   }
 
   private ClusterView view() {
@@ -84,6 +85,7 @@ class SlurmSchedulerTest {
 
     assertThat(view.at()).isEqualTo(CLOCK.instant());
     assertThat(view.nodes()).containsOnlyKeys(names("vm", "absent01"));
+    assertThat(view.absent()).isEqualTo(names("cloud-dy-p5-1"));
     assertThat(new ClusterIndex(view).jobsOn(new NodeName("vm")))
         .contains(
             new Job("15", "root", names("vm", "absent01"), 3, Set.of("15", "16")), // two components
@@ -101,6 +103,31 @@ class SlurmSchedulerTest {
         .containsExactlyInAnyOrder("p5", "efa");
     assertThat(view.node(new NodeName("vm")).orElseThrow().more())
         .isEqualTo(new More(Set.of(), "", "", "", "a maintenance reservation of Slurm"));
+  }
+
+  /** As Slurm 22.05 powers down what is drained and idle. */
+  @Test
+  void aNodeThatIsPoweredDownIsReturnedToBeStartedForAJob() throws IOException {
+    String ours = "lapwing-drain 1-1";
+    slurm.nodes(node("p5-1", "IDLE+CLOUD+DRAIN+POWERED_DOWN", reason(ours)));
+    NodeState down = view().node(new NodeName("p5-1")).orElseThrow();
+    assertThat(down.more().absent()).isTrue();
+    assertThat(down.heldFor(ours)).isTrue();
+
+    slurm.after(node("p5-1", "IDLE+CLOUD+POWERED_DOWN+NOT_RESPONDING", ""));
+    assertThat(scheduler().resume(new NodeName("p5-1"), ours)).isEqualTo(CommandResult.ACCEPTED);
+    assertThat(slurm.changes()).containsExactly("update NodeName=p5-1 State=UNDRAIN");
+    assertThat(view().absent()).isEqualTo(names("p5-1"));
+  }
+
+  @Test
+  void whoElseMayActOnANodeIsNamed() throws IOException {
+    slurm.nodes(node("p5-1", "IDLE", ""), node("p5-2", "IDLE+CLOUD", ""));
+
+    assertThat(view().node(new NodeName("p5-1")).orElseThrow().others()).isEmpty();
+    assertThat(view().node(new NodeName("p5-2")).orElseThrow().others())
+        .containsExactly(
+            "Slurm powers the node down when it is idle for SuspendTime, where that is set");
   }
 
   @Test
@@ -161,7 +188,11 @@ class SlurmSchedulerTest {
   void aSlurmThatHangsIsNotSeen() throws IOException {
     slurm.scontrol("sleep 100");
     assertThat(
-            new SlurmScheduler(slurm.commands(Duration.ofSeconds(1)), SlurmPlatform.SLURM, CLOCK)
+            new SlurmScheduler(
+                    slurm.commands(Duration.ofSeconds(1)),
+                    NvlinkDomains.NONE,
+                    SlurmPlatform.SLURM,
+                    CLOCK)
                 .view())
         .isEqualTo(new CannotSee("scontrol did not answer within 1s"));
   }

@@ -9,11 +9,10 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -39,7 +38,7 @@ public final class AgentCheckpoints implements CheckpointFacts {
   private final Executor thread;
   private final InstantSource clock;
   private final Duration patience;
-  private final Map<String, Reading> jobs = new LinkedHashMap<>();
+  private final Map<Key, Reading> jobs = new LinkedHashMap<>();
 
   /**
    * @param thread that reads; not one that the client of HTTP needs
@@ -51,6 +50,14 @@ public final class AgentCheckpoints implements CheckpointFacts {
     this.thread = thread;
     this.clock = clock;
     this.patience = patience;
+  }
+
+  /** Jobs of Kubernetes may follow each other under one name: their pods tell them apart. */
+  private record Key(String id, Set<String> pods) {
+
+    static Key of(Job job) {
+      return new Key(job.id(), job.pods());
+    }
   }
 
   /**
@@ -80,7 +87,7 @@ public final class AgentCheckpoints implements CheckpointFacts {
     }
     Instant now = clock.instant();
     synchronized (jobs) {
-      Reading known = jobs.get(job.id());
+      Reading known = jobs.get(Key.of(job));
       return known == null || known.at().plus(OLD).isBefore(now)
           ? JobProgress.UNKNOWN
           : known.progress();
@@ -93,7 +100,7 @@ public final class AgentCheckpoints implements CheckpointFacts {
     synchronized (jobs) {
       Reading known =
           jobs.getOrDefault(
-              job.id(),
+              Key.of(job),
               new Reading(
                   JobProgress.UNKNOWN,
                   Instant.MIN,
@@ -102,8 +109,8 @@ public final class AgentCheckpoints implements CheckpointFacts {
       boolean first = known.at().equals(Instant.MIN);
       if (known.next().isDone() && (first || known.at().plus(FRESH).isBefore(now))) {
         CompletableFuture<Void> next = new CompletableFuture<>();
-        jobs.remove(job.id());
-        jobs.put(job.id(), known.followedBy(next));
+        jobs.remove(Key.of(job));
+        jobs.put(Key.of(job), known.followedBy(next));
         if (jobs.size() > MOST_JOBS) {
           jobs.remove(jobs.keySet().iterator().next());
         }
@@ -118,11 +125,11 @@ public final class AgentCheckpoints implements CheckpointFacts {
     try {
       TrainingRanks ranks = ranks(job);
       synchronized (jobs) {
-        Reading known = jobs.get(job.id());
+        Reading known = jobs.get(Key.of(job));
         if (known != null) {
           Optional<Instant> durable = ranks.progress(Optional.empty()).durable();
           Intervals intervals = known.intervals().and(durable, at);
-          jobs.put(job.id(), new Reading(ranks.progress(intervals.median()), at, intervals, done));
+          jobs.put(Key.of(job), new Reading(ranks.progress(intervals.median()), at, intervals, done));
         }
       }
     } finally {
@@ -132,14 +139,14 @@ public final class AgentCheckpoints implements CheckpointFacts {
 
   /** A node that is silent adds nothing. */
   private TrainingRanks ranks(Job job) {
-    List<TrainingRanks.Rank> ranks = new ArrayList<>();
+    TrainingRanks ranks = TrainingRanks.NONE;
     for (NodeName node : job.nodes().stream().sorted().limit(MOST_NODES).toList()) {
       try {
-        ranks.addAll(TrainingRanks.read(agents.get(node, PATH), job.processIds()).ranks());
+        ranks = ranks.and(TrainingRanks.read(agents.get(node, PATH), job));
       } catch (IOException | Unusable silent) {
         // The second opinion says so, where it matters.
       }
     }
-    return new TrainingRanks(ranks);
+    return ranks;
   }
 }

@@ -1,6 +1,7 @@
 package io.lapwing.drain.intake.agents;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.lapwing.drain.cluster.Job;
 import io.lapwing.drain.intake.Json;
 import io.lapwing.drain.intake.Json.Unusable;
 import io.lapwing.drain.jobs.JobProgress;
@@ -11,17 +12,24 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.Set;
 import java.util.stream.Stream;
 
 /**
  * The ranks of a job, from the array {@code training} of the agents' {@code /api/v1/live}. Only
- * verified ranks count: any user can write a step file that names the job of another. Of several,
- * the one with the oldest checkpoint counts, since a restart begins there.
+ * verified ranks count: any user can write a step file that names the job of another. A rank of a
+ * job of pods is known by the pod in which the kernel has its process, whatever job it names. Of
+ * several, the one with the oldest checkpoint counts, since a restart begins there.
  *
  * @param ranks as the agents have them
+ * @param clear whether each of them is of this job alone; a row may be of ranks in several pods,
+ *     which name the same job, and which of its values are of which pod is not known
  */
-record TrainingRanks(List<Rank> ranks) {
+record TrainingRanks(List<Rank> ranks, boolean clear) {
+
+  static final TrainingRanks NONE = new TrainingRanks(List.of(), true);
+
+  /** The agent separates the pods of a row. */
+  private static final String PODS = ", ";
 
   private static final double MILLIS = 1e3;
 
@@ -48,11 +56,24 @@ record TrainingRanks(List<Rank> ranks) {
     }
   }
 
-  /** Those of a job on one node, by the ids under which its processes know it. */
-  static TrainingRanks read(byte[] json, Set<String> job) throws Unusable {
+  /** These and those of another node. */
+  TrainingRanks and(TrainingRanks other) {
+    List<Rank> all = new ArrayList<>(ranks);
+    all.addAll(other.ranks);
+    return new TrainingRanks(all, clear && other.clear);
+  }
+
+  /** Those of a job on one node. */
+  static TrainingRanks read(byte[] json, Job job) throws Unusable {
     List<Rank> ranks = new ArrayList<>();
+    boolean clear = true;
     for (JsonNode row : Json.object(json, "live").path("training")) {
-      if (job.contains(row.path("job_id").asText("")) && row.path("verified").asInt(0) == 1) {
+      List<String> pods = List.of(row.path("pod_uid").asText("").split(PODS, -1));
+      clear &= pods.size() == 1 || pods.stream().noneMatch(job.pods()::contains);
+      boolean isOfJob =
+          job.processIds().contains(row.path("job_id").asText(""))
+              || (pods.size() == 1 && job.pods().contains(pods.get(0)));
+      if (isOfJob && row.path("verified").asInt(0) == 1) {
         ranks.add(
             new Rank(
                 row.path("phase").asText("").equals("training"),
@@ -62,7 +83,7 @@ record TrainingRanks(List<Rank> ranks) {
                 seconds(row, "usual_step_seconds")));
       }
     }
-    return new TrainingRanks(ranks);
+    return new TrainingRanks(ranks, clear);
   }
 
   private static Optional<Instant> time(JsonNode row, String field) {
@@ -80,11 +101,15 @@ record TrainingRanks(List<Rank> ranks) {
   }
 
   /**
-   * How far the job is. A step is only due while all of its ranks train.
+   * How far the job is; unknown unless all is clear. A step is only due while all of its ranks
+   * train.
    *
    * @param interval between its checkpoints
    */
   JobProgress progress(Optional<Duration> interval) {
+    if (!clear) {
+      return JobProgress.UNKNOWN;
+    }
     Optional<Rank> oldest =
         ranks.stream()
             .filter(rank -> rank.unsaved().isPresent())

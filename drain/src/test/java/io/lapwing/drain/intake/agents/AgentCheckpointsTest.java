@@ -100,6 +100,77 @@ class AgentCheckpointsTest {
     assertThat(facts.of(task).durable()).contains(Instant.ofEpochSecond(999_100));
   }
 
+  private static Job ofPods(String id, String... pods) {
+    return Job.ofPods(id, JOB.nodes(), 16, Set.of(pods));
+  }
+
+  private static String rankInPod(String job, String pods, long durable) {
+    return rank(
+        job,
+        1,
+        "training",
+        ", \"pod_uid\": \"%s\", \"unsaved_since\": %d, \"checkpoint_durable\": %d"
+            .formatted(pods, durable - 5, durable));
+  }
+
+  /** Both call themselves alike, as jobs in two namespaces may. */
+  @Test
+  void jobsOfOneNameAreToldApartByTheirPods() {
+    pages.put("n1", rankInPod("llama", "a-0", 999_100));
+    pages.put("n2", rankInPod("llama", "b-0", 999_900));
+
+    assertThat(facts.of(ofPods("ml/llama", "a-0", "a-1")).durable())
+        .contains(Instant.ofEpochSecond(999_100));
+    assertThat(facts.of(ofPods("web/llama", "b-0")).durable())
+        .contains(Instant.ofEpochSecond(999_900));
+  }
+
+  /** All of its pods are one job, and the one with the oldest checkpoint counts. */
+  @Test
+  void theRanksOfAGangAreThoseOfAllOfItsPods() {
+    pages.put("n1", rankInPod("llama-0", "a-0", 999_900));
+    pages.put("n2", rankInPod("llama-1", "a-1", 999_100));
+
+    assertThat(facts.of(ofPods("ml/llama", "a-0", "a-1")).durable())
+        .contains(Instant.ofEpochSecond(999_100));
+  }
+
+  @Test
+  void aPodThatClaimsTheNameOfAnotherJobIsNotOneOfIt() {
+    pages.put("n1", rankInPod("ml/llama", "evil-0", 999_900));
+    pages.put("n2", rank("ml/llama", 1, "training", ", \"unsaved_since\": 999900"));
+
+    assertThat(facts.of(ofPods("ml/llama", "a-0"))).isEqualTo(JobProgress.UNKNOWN);
+  }
+
+  /** Two pods on one node may claim one rank; which of its values are of which is not known. */
+  @Test
+  void aRankInSeveralPodsLeavesTheJobUnknown() {
+    pages.put("n1", rankInPod("llama", "a-0", 999_100));
+    pages.put("n2", rankInPod("llama", "evil-0, a-1", 999_900));
+
+    assertThat(facts.of(ofPods("ml/llama", "a-0", "a-1"))).isEqualTo(JobProgress.UNKNOWN);
+    assertThat(facts.of(ofPods("ml/other", "a-0")).durable())
+        .contains(Instant.ofEpochSecond(999_100));
+  }
+
+  @Test
+  void anUnconfirmedRankInAPodOfTheJobDoesNotCount() {
+    pages.put(
+        "n1", rank("llama", 0, "training", ", \"pod_uid\": \"a-0\", \"unsaved_since\": 999000"));
+
+    assertThat(facts.of(ofPods("ml/llama", "a-0"))).isEqualTo(JobProgress.UNKNOWN);
+  }
+
+  /** Its pods are others, so that what was read of the one before says nothing. */
+  @Test
+  void aJobThatFollowsAnotherOfItsNameBeginsUnknown() {
+    pages.put("n1", rankInPod("llama", "a-0", 999_100));
+    assertThat(facts.of(ofPods("ml/llama", "a-0")).durable()).isPresent();
+
+    assertThat(facts.of(ofPods("ml/llama", "b-0"))).isEqualTo(JobProgress.UNKNOWN);
+  }
+
   @Test
   void noStepIsDueWhileARankDoesNotTrain() {
     pages.put("n1", rank("4711", 1, "training", ", \"step_ended\": 999000"));
