@@ -40,6 +40,9 @@ final class DrainMetrics implements RequestMeter {
   /** By remediation, the last phase that was seen. */
   private final Map<String, Phase> phases = new HashMap<>();
 
+  /** Remediations whose node was in service again, and when it was to be taken once more. */
+  private final Map<String, Instant> again = new HashMap<>();
+
   /** By remediation, what the jobs lose that it ended, until they have left. */
   private final Map<String, Map<String, Loss>> losses = new HashMap<>();
 
@@ -122,8 +125,12 @@ final class DrainMetrics implements RequestMeter {
     Remediation state = entry.state();
     Phase before = phases.getOrDefault(state.id(), Phase.REQUESTED);
     phases.put(state.id(), state.phase());
+    if (before.holdsNode() && state.phase() == Phase.REQUESTED) {
+      again.put(state.id(), entry.at());
+    }
     if (!before.holdsNode() && state.phase().holdsNode()) {
-      state.taken().ifPresent(at -> quarantine.observe(seconds(state.opened(), at)));
+      Instant asked = again.getOrDefault(state.id(), state.opened());
+      state.taken().ifPresent(at -> quarantine.observe(seconds(asked, at)));
     }
     keepLosses(entry);
     if (before == Phase.WAITING_FOR_JOBS && state.phase() == Phase.DRAINED) {
@@ -133,6 +140,7 @@ final class DrainMetrics implements RequestMeter {
     }
     if (state.phase().ended()) {
       phases.remove(state.id());
+      again.remove(state.id());
       losses.remove(state.id());
       ended.labels(state.phase().word()).inc();
       if (state.phase() == Phase.RETURNED) {

@@ -181,7 +181,8 @@ final class DrainOptions {
   static final Option<Integer> SYSTEMIC_NODES =
       reloadable("budget.systemic-nodes", DrainValueTypes.POSITIVE, "4")
           .help(
-              "Nodes with findings of the same rule that began at once, at which no node is taken for it.");
+              "Nodes with findings of the same rule that began at once, at which nothing is done for it"
+                  + " but returns.");
   static final Option<Duration> SYSTEMIC_WITHIN =
       reloadable("budget.systemic-within", ValueType.DURATION, "10m")
           .help("Time within which these nodes count as at once.");

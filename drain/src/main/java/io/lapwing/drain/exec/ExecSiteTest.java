@@ -10,14 +10,17 @@ import io.lapwing.drain.remediation.SiteTest;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executor;
 
 /**
- * A program of the site that tries a repaired node: once for each repair, beside the rounds. Exit
- * code 0: passed. 75 or a signal, or a program that cannot be run, says nothing about the node: it
- * is run again. Any other, or a timeout: failed.
+ * A program of the site that tries a repaired node, beside the rounds: once for each time for which
+ * it is healthy, and one at a time for a node. Exit code 0: passed. 75 or a signal, or a program
+ * that cannot be run, says nothing about the node: it is run again. Any other, or a timeout:
+ * failed.
  */
 public final class ExecSiteTest implements SiteTest {
 
@@ -28,6 +31,9 @@ public final class ExecSiteTest implements SiteTest {
   private final Executor threads;
   private final InstantSource clock;
   private final Map<String, Run> runs = new LinkedHashMap<>();
+
+  /** A second test beside the first would disturb it, and fail a healthy node. */
+  private final Set<NodeName> running = new HashSet<>();
 
   /**
    * @param threads one for each test that runs at the same time
@@ -58,10 +64,23 @@ public final class ExecSiteTest implements SiteTest {
       if (last != null && !last.again(now)) {
         return last.result();
       }
+      if (!running.add(node)) {
+        return new Running();
+      }
       keep(attempt, new Running());
     }
-    threads.execute(() -> keep(attempt, run(node, attempt)));
+    threads.execute(() -> runOnce(node, attempt));
     return new Running();
+  }
+
+  private void runOnce(NodeName node, String attempt) {
+    try {
+      keep(attempt, run(node, attempt));
+    } finally {
+      synchronized (runs) {
+        running.remove(node);
+      }
+    }
   }
 
   private void keep(String attempt, Result result) {

@@ -11,8 +11,9 @@ import java.util.function.Supplier;
 
 /**
  * Which of the alerts that stop the controller fire, as their messages say. Alertmanager repeats
- * those that go on; one that is not repeated no longer counts. Not kept over a restart: it is known
- * again with the next repetition.
+ * those that go on; one that is not repeated no longer counts. Others are known too, since a reload
+ * may add a name that fires already. Not kept over a restart: it is known again with the next
+ * repetition.
  */
 public final class FiringAlerts implements Supplier<Set<String>> {
 
@@ -38,9 +39,7 @@ public final class FiringAlerts implements Supplier<Set<String>> {
 
   /** Returns whether it is one of those that matter. */
   boolean take(String name, Alert alert, Instant now) {
-    if (!watched.get().contains(name)) {
-      return false;
-    }
+    boolean matters = watched.get().contains(name);
     synchronized (byKey) {
       Seen before = byKey.get(alert.fingerprint());
       if (alert.resolved()) {
@@ -48,11 +47,11 @@ public final class FiringAlerts implements Supplier<Set<String>> {
         if (before != null && !before.startsAt().isAfter(alert.startsAt())) {
           byKey.remove(alert.fingerprint());
         }
-      } else if (before != null || byKey.size() < MOST) {
+      } else if (before != null || byKey.size() < (matters ? MOST : MOST / 2)) {
         byKey.put(alert.fingerprint(), new Seen(name, alert.startsAt(), now));
       }
     }
-    return true;
+    return matters;
   }
 
   /** The names of those that fire. */
@@ -60,9 +59,10 @@ public final class FiringAlerts implements Supplier<Set<String>> {
   public Set<String> get() {
     Instant oldest = clock.instant().minus(expire);
     Set<String> names = new TreeSet<>();
+    Set<String> matter = watched.get();
     synchronized (byKey) {
       byKey.values().removeIf(seen -> seen.last().isBefore(oldest));
-      byKey.values().forEach(seen -> names.add(seen.name()));
+      byKey.values().stream().map(Seen::name).filter(matter::contains).forEach(names::add);
     }
     return names;
   }

@@ -13,11 +13,14 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** A node with GPUs, as the API server shows it. */
 final class NodeReading {
+
+  private static final Pattern HYPERPOD_INSTANCE = Pattern.compile("hyperpod-.*-(i-[0-9a-f]+)");
 
   static final String GPU = "nvidia.com/gpu";
   private static final String GPU_PRESENT = "nvidia.com/gpu.present";
@@ -147,8 +150,13 @@ final class NodeReading {
   }
 
   /** Of {@code aws:///us-east-1a/i-0123456789abcdef0}. */
+  /**
+   * Of {@code aws:///us-west-2b/i-0abc} or HyperPod's {@code .../cluster/hyperpod-CLUSTER-i-0abc}.
+   */
   private static String instanceId(Node node) {
-    String provider = node.getSpec().getProviderID();
-    return provider == null ? "" : provider.substring(provider.lastIndexOf('/') + 1);
+    String provider = Objects.requireNonNullElse(node.getSpec().getProviderID(), "");
+    String last = provider.substring(provider.lastIndexOf('/') + 1);
+    Matcher hyperPod = HYPERPOD_INSTANCE.matcher(last);
+    return hyperPod.matches() ? hyperPod.group(1) : last;
   }
 }

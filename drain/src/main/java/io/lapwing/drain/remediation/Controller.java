@@ -259,7 +259,7 @@ public final class Controller {
       Duration lasts = policy.budget().systemicWithin().plus(policy.budget().coolDown());
       book.open().values().stream()
           .filter(one -> one.opened().isAfter(now.minus(lasts)))
-          .forEach(one -> storms.requested(one.rule(), one.node(), one.opened(), now));
+          .forEach(one -> storms.requested(one.rule(), one.node(), one.began(), now));
     }
   }
 
@@ -442,7 +442,8 @@ public final class Controller {
         once(() -> ports.release().state(name)),
         once(() -> progress(remediation, cluster)),
         begun.contains(repairOf(remediation)),
-        () -> ports.test().result(name, testOf(remediation)));
+        () -> ports.test().result(name, testOf(remediation)),
+        ports.test().needsAnIdleNode());
   }
 
   private static String repairOf(Remediation one) {
@@ -529,16 +530,11 @@ public final class Controller {
     switch (what.command()) {
       case DRAIN -> write(now, "not yet: " + why, state.to(Phase.REQUESTED, now));
       case REPAIR -> write(now, "not yet: " + why, state.notAttempted().to(Phase.DRAINED, now));
-      case END_JOB -> write(now, "not yet: " + why, jobNotEnded(state));
+      case END_JOB -> write(now, "not yet: " + why, state.jobNotEnded());
       default -> {}
     }
     waiting.put(state.node(), new Waiting("not yet: " + why, false));
     notBefore.put(state.node(), now.plus(RETRY));
-  }
-
-  private Remediation jobNotEnded(Remediation state) {
-    jobs.forgetLast(state);
-    return state.jobNotEnded();
   }
 
   /** No harder repair follows: the next one may be refused for the same reason, or do harm. */
@@ -549,7 +545,7 @@ public final class Controller {
       case REPAIR -> state.notAttempted().to(Phase.DRAINED, now);
       case RELEASE -> state.to(Phase.DRAINED, now);
       case RESUME -> state.to(Phase.HANDED_OVER, now);
-      case END_JOB -> jobNotEnded(state);
+      case END_JOB -> state.jobNotEnded();
       case EVICT, END_RELEASE, LET_GO -> state;
     };
   }

@@ -74,17 +74,13 @@ final class JobTurns {
     this.open = open;
   }
 
+  /** The last entry of a remediation counts: a job that was not ended after all is gone from it. */
   void remember(Remediation state) {
+    endedJobs.replaceAll((job, ended) -> ended.without(state.id()));
     for (EndedJob one : state.endedJobs()) {
       Ended before = endedJobs.getOrDefault(one.job(), Ended.NEVER);
       endedJobs.put(one.job(), before.again(state.id(), one.at()));
     }
-  }
-
-  /** The last job that a remediation ended was not ended after all. */
-  void forgetLast(Remediation state) {
-    String job = state.endedJobs().get(state.endedJobs().size() - 1).job();
-    endedJobs.computeIfPresent(job, (any, ended) -> ended.without(state.id()));
   }
 
   /**

@@ -1,7 +1,9 @@
 package io.lapwing.drain.remediation;
 
 import io.lapwing.drain.cluster.NodeState;
+import io.lapwing.drain.health.Remedy;
 import io.lapwing.drain.policy.Verb;
+import io.lapwing.drain.remediation.Attempt.Outcome;
 import io.lapwing.drain.remediation.Move.Command;
 import io.lapwing.drain.remediation.Move.Do;
 import io.lapwing.drain.remediation.Move.Go;
@@ -12,6 +14,9 @@ import java.util.Optional;
 
 /** The policy: what comes next for one node. Decides, and does nothing. */
 final class NextMove {
+
+  /** A machine that registers again under its name is listed sooner. */
+  private static final Duration GONE = Duration.ofMinutes(15);
 
   private NextMove() {}
 
@@ -60,6 +65,12 @@ final class NextMove {
           now.to(now.phase().holdsNode() ? Phase.RETURNED : Phase.NOT_NEEDED, in.now()));
     }
     Instant since = now.seen().missingSince().orElse(in.now());
+    boolean replaced = now.phase() == Phase.REPAIRING && now.remedy() == Remedy.REPLACE_NODE;
+    if (replaced && !in.now().isBefore(since.plus(GONE))) {
+      return new Go(
+          "replaced: the scheduler no longer lists the node, the next one has another name",
+          now.attemptEnded(Outcome.HELPED).to(Phase.RETURNED, in.now()));
+    }
     Duration limit = in.policy().deadline(Verb.REPLACE);
     return in.now().isBefore(since.plus(limit))
         ? new Stay("the scheduler does not list the node", now.missingSince(since))

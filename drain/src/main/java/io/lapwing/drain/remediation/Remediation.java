@@ -19,6 +19,7 @@ import java.util.Optional;
  * @param remedy what is to be done next
  * @param rule that asked first; empty if a person did
  * @param why in words
+ * @param began when the finding began for which it was requested
  * @param opened when it was requested
  * @param since when its phase began
  * @param taken when the node was taken out of service
@@ -35,6 +36,7 @@ public record Remediation(
     Urgency urgency,
     String rule,
     String why,
+    Instant began,
     Instant opened,
     Phase phase,
     Instant since,
@@ -72,6 +74,7 @@ public record Remediation(
         request.urgency(),
         request.rule(),
         request.reason(),
+        request.since(),
         now,
         Phase.REQUESTED,
         now,
@@ -96,6 +99,7 @@ public record Remediation(
         urgency,
         rule,
         why,
+        began,
         opened,
         next,
         now,
@@ -107,9 +111,7 @@ public record Remediation(
         Seen.NOTHING);
   }
 
-  /**
-   * With the time at which the node was taken, if it is the first, and what its scheduler had then.
-   */
+  /** With the time at which the node was taken, for the last time, and its registration then. */
   Remediation taken(Instant now, NodeState as) {
     return new Remediation(
         id,
@@ -118,15 +120,22 @@ public record Remediation(
         urgency,
         rule,
         why,
+        began,
         opened,
         phase,
         since,
-        taken.or(() -> Optional.of(now)),
+        Optional.of(now),
         earlierReason,
         as.more().registration(),
         attempts,
         endedJobs,
         seen);
+  }
+
+  /** In service again, and to be taken once more: what comes next counts from then on. */
+  Remediation again(Instant now) {
+    return with(urgency, remedy, rule, why, Optional.empty(), earlierReason)
+        .to(Phase.REQUESTED, now);
   }
 
   /** Whether its scheduler has registered the node anew since it was taken. */
@@ -144,21 +153,28 @@ public record Remediation(
   }
 
   /**
-   * A request for the same node: the stronger of both, and the sooner, with its rule. Before the
-   * node is taken the remedy of a person replaces that of an alert; afterwards it can only be more.
-   * Once the node is being taken, an alert makes the remedy no stronger: the agent does that.
+   * A request for the same node: the stronger of both, and the sooner, with its rule. The urgency
+   * of a person replaces that of an alert, and so does the remedy before the node is taken;
+   * afterwards it can only be more. Once the node is being taken, an alert makes the remedy no
+   * stronger: the agent does that.
    */
   Remediation joined(Request request) {
     boolean more =
         request.urgency().compareTo(urgency) > 0 || request.remedy().compareTo(remedy) > 0;
     String counts = request.rule().isEmpty() || (more && !rule.isEmpty()) ? request.rule() : rule;
-    return with(
-        request.urgency().compareTo(urgency) > 0 ? request.urgency() : urgency,
-        remedyWith(request),
-        counts,
-        why,
-        taken,
-        earlierReason);
+    return with(urgencyWith(request), remedyWith(request), counts, why, taken, earlierReason);
+  }
+
+  /**
+   * Rules that protect a job do not count for what a person asks, so that an alert may not hurry
+   * it.
+   */
+  private Urgency urgencyWith(Request request) {
+    boolean byPerson = request.rule().isEmpty();
+    if (byPerson != rule.isEmpty()) {
+      return byPerson ? request.urgency() : urgency;
+    }
+    return request.urgency().compareTo(urgency) > 0 ? request.urgency() : urgency;
   }
 
   private Remedy remedyWith(Request request) {
@@ -184,6 +200,7 @@ public record Remediation(
         urgency,
         rule,
         why,
+        began,
         opened,
         phase,
         since,
@@ -253,6 +270,7 @@ public record Remediation(
         urgency,
         rule,
         why,
+        began,
         opened,
         phase,
         since,

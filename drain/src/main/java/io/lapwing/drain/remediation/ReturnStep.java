@@ -63,13 +63,17 @@ final class ReturnStep extends Step {
     if (opinion instanceof Failing failing && happened(failing.health())) {
       return new Go(
           "returned by its platform, and not well: " + words(failing.health()),
-          now.attemptEnded(Outcome.NOT_HELPED).to(Phase.REQUESTED, in.now()));
+          now.attemptEnded(Outcome.NOT_HELPED).again(in.now()));
     }
     if (!passed(now.since(), in.policy().deadline(Verb.of(now.remedy())))) {
       return stay("in service again; its agent does not show yet that it was repaired");
     }
+    if (!now.isOfEarlier(node) && opinion instanceof Uncertain uncertain) {
+      // Its platform may have repaired it, or a user given it up: a person has to look.
+      return new Stay("in service again; " + uncertain.why(), now, true);
+    }
     return now.isOfEarlier(node)
-        ? go(Phase.REQUESTED, ANEW + ", and its agent does not show that it was repaired")
+        ? new Go(ANEW + ", and its agent does not show that it was repaired", now.again(in.now()))
         : go(Phase.TAKEN_OVER, "another party returned the node to service");
   }
 
@@ -89,16 +93,15 @@ final class ReturnStep extends Step {
     SecondOpinion opinion = opinion();
     if (opinion instanceof Healthy) {
       return new Go(
-          ANEW + ", and is healthy",
-          now.attemptEnded(Outcome.HELPED).to(Phase.RETURNED, in.now()));
+          ANEW + ", and is healthy", now.attemptEnded(Outcome.HELPED).to(Phase.RETURNED, in.now()));
     }
     if (opinion instanceof Failing failing) {
       return new Go(
           ANEW + ", and is not well: " + words(failing.health()),
-          now.attemptEnded(Outcome.NOT_HELPED).to(Phase.REQUESTED, in.now()));
+          now.attemptEnded(Outcome.NOT_HELPED).again(in.now()));
     }
     return late
-        ? go(Phase.REQUESTED, ANEW + ", and its agent does not say how it is")
+        ? new Go(ANEW + ", and its agent does not say how it is", now.again(in.now()))
         : stay(ANEW + "; " + ((Uncertain) opinion).why());
   }
 

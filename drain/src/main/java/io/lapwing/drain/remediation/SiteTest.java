@@ -11,9 +11,14 @@ public interface SiteTest {
   /**
    * Of the last repair of a node.
    *
-   * @param attempt the same for each question about the same repair
+   * @param attempt the same for each question about the same repair, while the node is healthy
    */
   Result result(NodeName node, String attempt);
+
+  /** Whether a job on the node would disturb it, and be disturbed. */
+  default boolean needsAnIdleNode() {
+    return true;
+  }
 
   /** How far it is. */
   sealed interface Result {}
@@ -39,5 +44,16 @@ public interface SiteTest {
   Result PASSED = new Passed();
 
   /** A site without one. */
-  SiteTest NO_TEST = (node, attempt) -> PASSED;
+  SiteTest NO_TEST =
+      new SiteTest() {
+        @Override
+        public Result result(NodeName node, String attempt) {
+          return PASSED;
+        }
+
+        @Override
+        public boolean needsAnIdleNode() {
+          return false;
+        }
+      };
 }

@@ -30,6 +30,7 @@ import java.util.function.Supplier;
  * @param progress asks how far the last repair is
  * @param begun whether the last repair is known to have begun; not known after a restart
  * @param test asks for the site's own test of the last repair
+ * @param testNeedsIdleNode whether that test may not begin beside a job
  */
 record Situation(
     Instant now,
@@ -43,7 +44,8 @@ record Situation(
     Supplier<GpuRelease.State> release,
     Supplier<Progress> progress,
     boolean begun,
-    Supplier<SiteTest.Result> test) {
+    Supplier<SiteTest.Result> test,
+    boolean testNeedsIdleNode) {
 
   /**
    * That the node is out of service for: by its agent, since an alert may name none of them. Empty

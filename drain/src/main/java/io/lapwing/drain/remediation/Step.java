@@ -98,8 +98,9 @@ abstract class Step {
    */
   final Move giveBack(Remediation observed) {
     if (!now.attempts().isEmpty()) {
-      if (!in.cluster().jobsOn(now.node()).isEmpty()) {
-        return new Stay("healthy; the site's test begins when its jobs have left", observed);
+      if (in.testNeedsIdleNode() && !in.cluster().jobsOn(now.node()).isEmpty()) {
+        boolean late = passed(now.since(), in.policy().jobsLeaveWithin());
+        return new Stay("healthy; the site's test begins when its jobs have left", observed, late);
       }
       SiteTest.Result test = in.test().get();
       if (test instanceof SiteTest.Running) {

@@ -30,7 +30,10 @@ final class SlurmJobs implements JobAccess {
           + ",Partition:|,Account:|,QOS:|,SubmitTime:|,EligibleTime:|,Reason:|";
 
   private static final String RESTART =
-      "JobArrayID:|,HetJobID:|,BatchFlag:|,Requeue:|,RestartCnt:|";
+      "JobArrayID:|,HetJobID:|,BatchFlag:|,Requeue:|,RestartCnt:|,StateCompact:|";
+
+  /** It has ended, or was cancelled, and still holds its nodes: its processes, or its files. */
+  private static final Set<String> ENDED = Set.of("CG", "SO");
 
   private final SlurmCommands slurm;
 
@@ -55,17 +58,25 @@ final class SlurmJobs implements JobAccess {
    * @param batch whether it has a script that can be started again
    * @param permitted whether its owner and the configuration permit that
    * @param count how often it was started again
+   * @param ended whether it has ended already: Slurm would start that again, too
    */
-  record Restart(boolean batch, boolean permitted, long count) {
+  record Restart(boolean batch, boolean permitted, long count, boolean ended) {
 
     private Restart joined(Restart other) {
       // Only the first component of a heterogeneous job has the script.
       return new Restart(
-          batch || other.batch, permitted && other.permitted, Math.max(count, other.count));
+          batch || other.batch,
+          permitted && other.permitted,
+          Math.max(count, other.count),
+          ended || other.ended);
     }
 
     /** Why it does not; empty if it does. */
     Optional<String> impossible() {
+      if (ended) {
+        return Optional.of(
+            "has ended, or was cancelled, and its processes hang: it may not start again");
+      }
       if (!batch) {
         return Optional.of("is interactive: Slurm would not start it again");
       }
@@ -78,10 +89,14 @@ final class SlurmJobs implements JobAccess {
   /** Of a job on nodes; empty if there is none with that id. */
   Optional<Restart> restart(String id) throws UnreadableAnswer {
     Optional<Restart> found = Optional.empty();
-    for (List<String> line : ask(ON_NODES, RESTART, 5)) {
+    for (List<String> line : ask(ON_NODES, RESTART, 6)) {
       if (id(line).equals(id)) {
         Restart one =
-            new Restart(number(line.get(2)) > 0, number(line.get(3)) > 0, number(line.get(4)));
+            new Restart(
+                number(line.get(2)) > 0,
+                number(line.get(3)) > 0,
+                number(line.get(4)),
+                ENDED.contains(line.get(5)));
         found = Optional.of(found.map(one::joined).orElse(one));
       }
     }

@@ -36,8 +36,13 @@ record SlurmNode(
     features = Set.copyOf(features);
   }
 
-  /** A node of the cloud that does not exist at present: the normal case of a dynamic one. */
+  /** Powered down, and free: of the cloud it does not exist at present. */
   boolean absent() {
     return state.is("POWERED_DOWN") && reason.isEmpty();
+  }
+
+  /** Its machine is gone for good; one that is not of the cloud is only off, and the same again. */
+  boolean gone() {
+    return state.is("POWERED_DOWN") && state.is("CLOUD");
   }
 }

@@ -56,7 +56,7 @@ public enum SlurmPlatform {
             node.instanceType(),
             node.state().is("MAINTENANCE") ? "a maintenance reservation of Slurm" : "",
             mayAct(node),
-            node.state().is("POWERED_DOWN")));
+            node.gone()));
   }
 
   /** What acts on the node beside us, without being asked. */

@@ -114,7 +114,7 @@ public final class SlurmScheduler implements Scheduler, JobQueue {
               .toList(),
           jobs,
           nodes.stream()
-              .filter(SlurmNode::absent)
+              .filter(node -> node.absent() && node.gone())
               .map(SlurmNode::name)
               .collect(Collectors.toSet()));
     }

@@ -55,7 +55,8 @@ final class DrainConfigurationPage {
         `release.program` and `test.program` get theirs in the same way (drain.md).
       * A window is days, times, a time zone, `permit` or `refuse`, and verbs: `mon-fri 08:00-18:00 Europe/Berlin refuse
         reboot/replace`. Without verbs it is about all of them. It ends on the next day if it ends before it starts.
-      * A reload goes on where the journal ends, as a restart does: a node has to be healthy for `policy.healthy-for` again.
+      * A reload goes on where the journal ends, as a restart does: a node has to be healthy for `policy.healthy-for` again, the site's test is run again, a repair that was accepted is no longer known to have begun, and a refused command is
+        tried again without a pause.
       """;
 
   private DrainConfigurationPage() {}

@@ -40,6 +40,7 @@ class DrainMetricsTest {
             "xid_79",
             "",
             NOW,
+            NOW,
             phase,
             NOW,
             Optional.of(NOW),

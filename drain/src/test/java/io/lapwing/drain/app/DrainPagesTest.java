@@ -165,6 +165,7 @@ class DrainPagesTest {
                 "xid_79",
                 "XID 79",
                 fake.now,
+                fake.now,
                 Phase.RETURNED,
                 fake.now,
                 Optional.of(fake.now),

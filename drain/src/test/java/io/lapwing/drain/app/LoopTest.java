@@ -130,6 +130,7 @@ class LoopTest {
         open.urgency(),
         open.rule(),
         open.why(),
+        open.began(),
         open.opened(),
         phase,
         fake.now,

@@ -59,6 +59,20 @@ class ExecSiteTestTest {
     assertThat(begun).isEmpty();
   }
 
+  /** A node that was not seen for a moment begins a new time of health, with a test of its own. */
+  @Test
+  void oneTestRunsOnANodeAtATime() throws IOException {
+    SiteTest test = test("exit 0");
+
+    assertThat(test.result(NODE, "1-1-1")).isEqualTo(new Running());
+    assertThat(test.result(NODE, "1-1-2")).isEqualTo(new Running());
+    assertThat(test.result(new NodeName("p5-2"), "2-1-1")).isEqualTo(new Running());
+    assertThat(begun).hasSize(2);
+    begun.remove().run();
+    assertThat(test.result(NODE, "1-1-2")).isEqualTo(new Running());
+    assertThat(begun).hasSize(2);
+  }
+
   @Test
   void anExitCodeOfItsOwnMeansThatTheNodeFails() throws IOException {
     assertThat(ended(test("echo GPU 3 is slow >&2; exit 1")))

@@ -56,6 +56,7 @@ public final class FakeCluster
 
   /** Without a machine, and without a mark of ours. */
   private final Set<NodeName> absent = new HashSet<>();
+
   private final Set<NodeName> sick = new TreeSet<>();
   private final Set<NodeName> out = new TreeSet<>();
   private final Set<String> done = new HashSet<>();
@@ -86,6 +87,9 @@ public final class FakeCluster
 
   /** Whether repairs are accepted and change nothing. */
   public boolean repairsDoNothing;
+
+  /** Whether jobs may not be ended. */
+  public boolean endsRefused;
 
   /** Whether jobs that are ended need minutes for it. */
   public boolean jobsLeaveLate;
@@ -522,6 +526,9 @@ public final class FakeCluster
     FakeJob running = jobs.get(job.id());
     if (running == null) {
       return new Refused("there is no such job");
+    }
+    if (endsRefused) {
+      return new Refused("a disruption budget");
     }
     String command = "end " + job.id() + " " + reason;
     check(!running.ended(), "done twice: " + command);

@@ -55,6 +55,16 @@ class FiringAlertsTest {
   }
 
   @Test
+  void anAlertThatFiredBeforeItsNameWasAddedCounts() {
+    post("FsxDown", "01", "firing", START, ", \"cluster\": \"a\"");
+    assertThat(firing.get()).isEmpty();
+
+    watched = Set.of("FabricDown", "FsxDown");
+
+    assertThat(firing.get()).containsExactly("FsxDown");
+  }
+
+  @Test
   void aLateMessageDoesNotEndWhatBeganSince() {
     post("01", "firing", START.plusSeconds(30));
     post("01", "resolved", START);

@@ -78,6 +78,7 @@ class JournalFileTest {
             Urgency.NOW,
             "xid_79",
             "\"fallen\noff\" the bus",
+            AT.minusSeconds(5),
             AT,
             phase,
             AT,

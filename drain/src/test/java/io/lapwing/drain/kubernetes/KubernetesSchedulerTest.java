@@ -90,6 +90,19 @@ class KubernetesSchedulerTest {
   }
 
   @Test
+  void theInstanceOfAHyperPodNodeIsTheEndOfItsName() {
+    exists(
+        MadeCluster.node(A.text())
+            .editSpec()
+            .withProviderID(
+                "aws:///use1-az4/sagemaker/cluster/hyperpod-tqci9uwuwqiz-i-00f3cbe8dfee6b675")
+            .endSpec()
+            .build());
+
+    assertThat(state().instanceId()).isEqualTo("i-00f3cbe8dfee6b675");
+  }
+
+  @Test
   void aNodeWhoseDevicePluginIsGoneIsStillSeen() {
     Node node =
         MadeCluster.node(A.text())

@@ -1298,6 +1298,97 @@ class ControllerTest {
     assertThat(last(node).phase()).isEqualTo(Phase.TAKEN_OVER);
   }
 
+  /** On Kubernetes its successor has another name; the budget is free then. */
+  @Test
+  void aReplacedNodeThatIsNoLongerListedIsDone() {
+    cluster.repairsDoNothing = true;
+    FakeNode node = sick(1, Remedy.REPLACE_NODE, Urgency.NOW, "xid_1");
+    roundsUntil(node, Phase.REPAIRING);
+    cluster.removes(node);
+    rounds(Duration.ofMinutes(14));
+    assertThat(last(node).phase()).isEqualTo(Phase.REPAIRING);
+    rounds(Duration.ofMinutes(2));
+    assertThat(last(node).phase()).isEqualTo(Phase.RETURNED);
+    assertThat(last(node).attempts().get(0).outcome()).contains(Outcome.HELPED);
+  }
+
+  /** Nobody may have repaired it: to give it up would leave a sick node in service. */
+  @Test
+  void aNodeInServiceWhoseAgentIsSilentAfterItsRepairIsAPersonsTask() {
+    FakeNode node = sick(1, Remedy.REPLACE_NODE, Urgency.NOW, "xid_1");
+    roundsUntil(node, Phase.REPAIRING);
+    cluster.person(node, Service.IN_SERVICE, "");
+    cluster.answers(node, false);
+    rounds(Duration.ofMinutes(70));
+
+    assertThat(last(node).phase()).isEqualTo(Phase.REPAIRING);
+    assertThat(waiting(node).person()).isTrue();
+    assertThat(waiting(node).why()).startsWith("in service again; the agent does not answer");
+  }
+
+  /** What was decided before the node was in service again says nothing of its new jobs. */
+  @Test
+  void aNodeThatIsTakenAgainCountsItsTimeFromThen() {
+    FakeNode node = sick(1, Remedy.REPLACE_NODE, Urgency.JOB_END, "xid_1");
+    roundsUntil(node, Phase.REPAIRING);
+    Instant first = last(node).taken().orElseThrow();
+    rounds(Duration.ofMinutes(5));
+    cluster.person(node, Service.IN_SERVICE, "");
+    cluster.breaks(node, Remedy.REPLACE_NODE);
+    roundsUntil(node, Phase.REQUESTED);
+    assertThat(last(node).taken()).isEmpty();
+    roundsUntil(node, Phase.DRAINED);
+    assertThat(last(node).taken()).hasValueSatisfying(at -> assertThat(at).isAfter(first));
+  }
+
+  /** An end that was refused is none, after a restart too. */
+  @Test
+  void aJobWhoseEndWasRefusedIsEndedAfterARestart() {
+    cluster.runs("4711", List.of(cluster.node(1)), Duration.ofDays(1), true);
+    cluster.endsRefused = true;
+    FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    rounds(Duration.ofMinutes(5));
+    assertThat(waiting(node).why()).startsWith("refused: ");
+
+    cluster.endsRefused = false;
+    controller = start(POLICY);
+    rounds(Duration.ofMinutes(5));
+
+    assertThat(last(node).endedJobs()).hasSize(1);
+    assertThat(verbs()).contains("end");
+  }
+
+  /** Four old findings that were requested at once are no storm, after a restart neither. */
+  @Test
+  void aRestartMakesNoStormOfOldFindings() throws IOException {
+    stopped = Optional.of("wait");
+    for (int i = 0; i < 4; i++) {
+      cluster.breaks(cluster.node(20 * i), Remedy.REBOOT_NODE);
+      requestSince(cluster.node(20 * i), cluster.now.minus(Duration.ofDays(i + 1)));
+    }
+    rounds(ROUND);
+    controller = start(POLICY);
+    rounds(ROUND);
+
+    assertThat(waiting(cluster.node(0)).why()).doesNotContain("at once");
+  }
+
+  /** A job is protected by a rule, and a person asks for its node too. */
+  @Test
+  void aPersonsRequestHurriesNoJobThatAnAlertMayNotEnd() throws IOException {
+    FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    assertThat(controller.request(byPerson(node, Remedy.REBOOT_NODE, Urgency.JOB_END), cluster.now))
+        .isEmpty();
+
+    Remediation both = Objects.requireNonNull(controller.open().get(cluster.name(node)));
+    assertThat(both.urgency()).isEqualTo(Urgency.JOB_END);
+    assertThat(both.rule()).isEmpty();
+
+    request(node, Remedy.REBOOT_NODE, Urgency.NOW, "xid_2");
+    assertThat(Objects.requireNonNull(controller.open().get(cluster.name(node))).urgency())
+        .isEqualTo(Urgency.JOB_END);
+  }
+
   @Test
   void anEarlierReasonIsKept() {
     FakeNode node = cluster.node(1);

@@ -35,7 +35,7 @@ class SlurmJobEnderTest {
 
   @Test
   void aBatchJobThatMayBeStartedAgainIsRequeued() throws IOException {
-    slurm.jobs("4711|N/A|1|1|0|\n4712_3|N/A|2|1|0|\n");
+    slurm.jobs("4711|N/A|1|1|0|R|\n4712_3|N/A|2|1|0|R|\n");
 
     assertThat(end("4711")).isEqualTo(CommandResult.ACCEPTED);
     assertThat(end("4712_3")).isEqualTo(CommandResult.ACCEPTED);
@@ -45,7 +45,7 @@ class SlurmJobEnderTest {
 
   @Test
   void whatSlurmWouldNotStartAgainIsNotEnded() throws IOException {
-    slurm.jobs("1|N/A|0|1|0|\n2|N/A|1|0|0|\n");
+    slurm.jobs("1|N/A|0|1|0|R|\n2|N/A|1|0|0|R|\n");
 
     assertThat(end("1"))
         .isEqualTo(new Refused("job 1 is interactive: Slurm would not start it again"));
@@ -56,9 +56,25 @@ class SlurmJobEnderTest {
     assertThat(slurm.changes()).isEmpty();
   }
 
+  /** Slurm would start it again: also what its user has cancelled. */
+  @Test
+  void whatHasEndedAndHoldsItsNodesIsNotStartedAgain() throws IOException {
+    slurm.jobs("1|N/A|1|1|0|CG|\n2|2|1|1|0|R|\n3|2|1|1|0|CG|\n");
+
+    for (String id : new String[] {"1", "2"}) {
+      assertThat(end(id))
+          .isEqualTo(
+              new Refused(
+                  "job "
+                      + id
+                      + " has ended, or was cancelled, and its processes hang: it may not start again"));
+    }
+    assertThat(slurm.changes()).isEmpty();
+  }
+
   @Test
   void allComponentsOfAHeterogeneousJobCount() throws IOException {
-    slurm.jobs("7|7|1|1|0|\n8|7|0|1|0|\n9|9|1|1|0|\n10|9|0|0|0|\n");
+    slurm.jobs("7|7|1|1|0|R|\n8|7|0|1|0|R|\n9|9|1|1|0|R|\n10|9|0|0|0|R|\n");
 
     assertThat(end("7")).isEqualTo(CommandResult.ACCEPTED);
     assertThat(end("9")).isInstanceOf(Refused.class);
@@ -68,7 +84,7 @@ class SlurmJobEnderTest {
 
   @Test
   void aJobThatHasLeftNeedsNoCommand() throws IOException {
-    slurm.jobs("4711|N/A|1|1|0|\n");
+    slurm.jobs("4711|N/A|1|1|0|R|\n");
 
     assertThat(end("4712")).isEqualTo(CommandResult.ACCEPTED);
     assertThat(slurm.changes()).isEmpty();
@@ -78,25 +94,25 @@ class SlurmJobEnderTest {
   void nothingIsDoneWithoutAnAnswerOfSqueue() throws IOException {
     slurm.squeue("exit 1");
     assertThat(end("4711")).isInstanceOf(NotYet.class);
-    slurm.squeue("echo '4711|N/A|1|yes|0|'");
+    slurm.squeue("echo '4711|N/A|1|yes|0|R|'");
     assertThat(end("4711")).isEqualTo(new NotYet("nothing was done: not a number: yes"));
     assertThat(slurm.changes()).isEmpty();
   }
 
   @Test
   void aRefusalIsToldFromSilenceAndFromARequeueThatTookEffect() throws IOException {
-    slurm.jobs("4711|N/A|1|1|0|\n");
+    slurm.jobs("4711|N/A|1|1|0|R|\n");
     slurm.change("echo 'Access/permission denied for job 4711' >&2; exit 1");
     assertThat(end("4711")).isInstanceOf(Refused.class);
     slurm.change("echo 'slurm_requeue error: Unable to contact slurm controller' >&2; exit 1");
     assertThat(end("4711")).isInstanceOf(Unclear.class);
-    slurm.change("echo '4711|N/A|1|1|1|' >jobs; echo 'Socket timed out' >&2; exit 1");
+    slurm.change("echo '4711|N/A|1|1|1|PD|' >jobs; echo 'Socket timed out' >&2; exit 1");
     assertThat(end("4711")).isEqualTo(CommandResult.ACCEPTED);
   }
 
   @Test
   void aRequeueThatHangsIsUnclear() throws IOException {
-    slurm.jobs("4711|N/A|1|1|0|\n");
+    slurm.jobs("4711|N/A|1|1|0|R|\n");
     slurm.change("sleep 100");
 
     assertThat(

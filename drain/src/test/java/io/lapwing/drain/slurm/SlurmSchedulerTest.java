@@ -105,6 +105,21 @@ class SlurmSchedulerTest {
         .isEqualTo(new More(Set.of(), "", "", "", "a maintenance reservation of Slurm"));
   }
 
+  /** Its machine is the same when it is switched on again. */
+  @Test
+  void aNodeOfTheSiteThatIsSwitchedOffIsNoNewMachine() throws IOException {
+    slurm.nodes(
+        node("p5-1", "IDLE+DRAIN+POWERED_DOWN", reason("lapwing-drain 1-1")),
+        node("p5-2", "IDLE+POWERED_DOWN", ""));
+
+    ClusterView view = view();
+
+    assertThat(view.nodes().get(new NodeName("p5-1")))
+        .extracting(one -> one.more().absent())
+        .isEqualTo(false);
+    assertThat(view.absent()).isEmpty();
+  }
+
   /** As Slurm 22.05 powers down what is drained and idle. */
   @Test
   void aNodeThatIsPoweredDownIsReturnedToBeStartedForAJob() throws IOException {
