@@ -11,8 +11,8 @@ import java.util.Set;
  * @param nodes all nodes of the job, also those that are not ours
  * @param gpus number on all nodes; 0 if unknown
  * @param processIds under which its processes know it: of a task of an array the id of the task
- *     alone, of a heterogeneous job those of its components; empty of a job of pods, whose processes
- *     may call it anything
+ *     alone, of a heterogeneous job those of its components; empty of a job of pods, whose
+ *     processes may call it anything
  * @param pods the uids of its pods; empty if it has none
  */
 public record Job(

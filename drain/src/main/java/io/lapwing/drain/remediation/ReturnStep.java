@@ -89,8 +89,7 @@ final class ReturnStep extends Step {
     SecondOpinion opinion = opinion();
     if (opinion instanceof Healthy) {
       return new Go(
-          ANEW + ", and is healthy",
-          now.attemptEnded(Outcome.HELPED).to(Phase.RETURNED, in.now()));
+          ANEW + ", and is healthy", now.attemptEnded(Outcome.HELPED).to(Phase.RETURNED, in.now()));
     }
     if (opinion instanceof Failing failing) {
       return new Go(

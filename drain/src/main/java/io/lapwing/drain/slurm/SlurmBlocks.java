@@ -51,7 +51,8 @@ public final class SlurmBlocks implements NvlinkDomains {
         known = Optional.of(parse(exited.output()));
       } else if (known.isEmpty() && !SlurmCommands.refused(answer)) {
         throw new UnreadableAnswer(
-            "the blocks of Slurm's topology are not known: scontrol " + SlurmCommands.words(answer));
+            "the blocks of Slurm's topology are not known: scontrol "
+                + SlurmCommands.words(answer));
       } else if (known.isEmpty()) {
         known = Optional.of(Map.of()); // It has no topology.
       }

@@ -56,6 +56,7 @@ public final class FakeCluster
 
   /** Without a machine, and without a mark of ours. */
   private final Set<NodeName> absent = new HashSet<>();
+
   private final Set<NodeName> sick = new TreeSet<>();
   private final Set<NodeName> out = new TreeSet<>();
   private final Set<String> done = new HashSet<>();

@@ -176,6 +176,7 @@ class NvlinkDomainsTest {
 
   private static String withFeatures(String name, String features) {
     return node(name, "IDLE", "")
-        .replace(" Gres=", " AvailableFeatures=" + features + " ActiveFeatures=" + features + " Gres=");
+        .replace(
+            " Gres=", " AvailableFeatures=" + features + " ActiveFeatures=" + features + " Gres=");
   }
 }

@@ -129,7 +129,8 @@ public final class AgentCheckpoints implements CheckpointFacts {
         if (known != null) {
           Optional<Instant> durable = ranks.progress(Optional.empty()).durable();
           Intervals intervals = known.intervals().and(durable, at);
-          jobs.put(Key.of(job), new Reading(ranks.progress(intervals.median()), at, intervals, done));
+          jobs.put(
+              Key.of(job), new Reading(ranks.progress(intervals.median()), at, intervals, done));
         }
       }
     } finally {
