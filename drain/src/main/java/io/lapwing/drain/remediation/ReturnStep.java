@@ -20,7 +20,7 @@ final class ReturnStep extends Step {
 
   private static final Duration RETURN_WITHIN = Duration.ofMinutes(30);
 
-  private static final String ANEW = "its scheduler has registered the node anew";
+  private static final String ANEW = "its scheduler has registered the node again";
 
   ReturnStep(Remediation now, Situation in, NodeState node) {
     super(now, in, node);

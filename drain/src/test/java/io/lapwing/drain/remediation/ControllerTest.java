@@ -793,7 +793,7 @@ class ControllerTest {
     rounds(ROUND);
     assertThat(waiting(node).why())
         .isEqualTo(
-            "its scheduler has registered the node anew, and is not in service yet: tainted"
+            "its scheduler has registered the node again, and is not in service yet: tainted"
                 + " startup:NoSchedule");
     cluster.person(node, Service.IN_SERVICE, "");
     rounds(ROUND);

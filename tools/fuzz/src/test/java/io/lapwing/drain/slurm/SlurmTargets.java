@@ -21,6 +21,10 @@ public final class SlurmTargets {
     return List.of(
         Target.ofText("slurm-nodes", SlurmTargets::nodes)
             .recordings("drain/src/test/resources/io/lapwing/drain/slurm/nodes-*.txt"),
+        Target.ofText("slurm-topology", SlurmTargets::topology)
+            .seeds(
+                "BlockName=rack1 BlockIndex=0 Nodes=gb-[01-18] BlockSize=18\nBlockName=rack2\n",
+                "SwitchName=s0 Level=0 LinkSpeed=1 Nodes=gb-[01-04]\n"),
         Target.ofBytes("slurmrestd-nodes", input -> rest(input, "nodes", SlurmTargets::node))
             .recordings("drain/src/test/resources/io/lapwing/drain/slurm/rest-nodes-*.json"),
         Target.ofBytes("slurmrestd-jobs", input -> rest(input, "jobs", SlurmTargets::job))
@@ -36,6 +40,16 @@ public final class SlurmTargets {
       for (SlurmNode node : nodes) {
         demand(input.contains("NodeName=" + node.name()), "a name that is not in the answer");
       }
+    } catch (UnreadableAnswer declared) {
+      demand(declared.why().length() < LONGEST_MESSAGE, "a long message");
+    }
+  }
+
+  private static void topology(String input) {
+    try {
+      SlurmBlocks.parse(input)
+          .values()
+          .forEach(block -> demand(input.contains("BlockName=" + block), "a block that is none"));
     } catch (UnreadableAnswer declared) {
       demand(declared.why().length() < LONGEST_MESSAGE, "a long message");
     }
