@@ -39,14 +39,14 @@ record ExporterPage(String name, String names, List<Group> groups) {
 
   private static Group group(Row row) {
     Map<String, String> types = new LinkedHashMap<>();
-    for (String family : row.text("families").split(" ")) {
+    for (String family : row.text("families").split(" ", -1)) {
       int type = family.indexOf(':');
       types.put(
           type < 0 ? family : family.substring(0, type),
           type < 0 ? "gauge" : family.substring(type + 1));
     }
     return new Group(
-        row.text("of").equals("instance"), Arrays.asList(row.text("labels").split(" ")), types);
+        row.text("of").equals("instance"), Arrays.asList(row.text("labels").split(" ", -1)), types);
   }
 
   @Override
