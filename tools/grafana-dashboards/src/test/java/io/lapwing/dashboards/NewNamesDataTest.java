@@ -55,6 +55,13 @@ class NewNamesDataTest {
         - {at: 30s, xid: [2 63]}
       """;
 
+  /** They need 10 minutes and more: promtool has them, by either names (NameRulesTest). */
+  private static final Set<String> LATER =
+      Set.of(
+          "gpu:lapwing_busy_sm_clock_mhz:avg10m",
+          "instance:lapwing_unlimited_sm_clock_mhz:median10m",
+          "gpu:lapwing_allocated_idle:ratio15m");
+
   private static final Deque<AutoCloseable> PARTS = new ArrayDeque<>();
   private static @Nullable Sides sides;
 
@@ -183,6 +190,7 @@ class NewNamesDataTest {
         RuleFiles.read(Repository.RULES).recordings().stream()
             .filter(rule -> isRenamed(rule.expr()))
             .map(Rule::name)
+            .filter(name -> !LATER.contains(name))
             .distinct()
             .toList();
     assertThat(recordings).isNotEmpty();
