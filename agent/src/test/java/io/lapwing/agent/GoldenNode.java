@@ -82,6 +82,14 @@ final class GoldenNode implements AutoCloseable {
     return all.toArray(String[]::new);
   }
 
+  /** As {@link #healthy}, with more lines of the simulator's state. */
+  static GoldenNode with(Path dir, int gpus, Map<String, String> state, String... flags)
+      throws Exception {
+    GoldenNode node = new GoldenNode(dir, "p5.48xlarge", gpus, state, all(gpus, flags));
+    node.twoRounds();
+    return node;
+  }
+
   /** Another node of one GPU. */
   static GoldenNode of(Path dir, String type, Map<String, String> state) throws Exception {
     GoldenNode node = new GoldenNode(dir, type, 1, state, all(1));

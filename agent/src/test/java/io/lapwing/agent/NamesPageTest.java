@@ -38,7 +38,7 @@ class NamesPageTest {
   }
 
   private static List<TextPage.Sample> dcgm(TextPage page) {
-    return page.samples().filter(sample -> sample.name().startsWith("DCGM_")).toList();
+    return page.samples().filter(sample -> sample.name().startsWith("DCGM_FI_")).toList();
   }
 
   private static Set<String> names(TextPage page) {
@@ -60,7 +60,7 @@ class NamesPageTest {
         .allSatisfy(
             sample ->
                 assertThat(sample.labels().keySet())
-                    .containsExactlyInAnyOrder(
+                    .containsExactly(
                         "gpu", "UUID", "pci_bus_id", "device", "modelName", hostname, driver));
   }
 

@@ -392,6 +392,20 @@ public final class DcgmMetrics {
           "Samples in the last window with a clock event reason set; the _NS counters are exact"
               + " (nvmlDeviceGetCurrentClocksEventReasons).",
           plus("clock_event", "window_size_in_ms"));
+  public static final Metric EXP_XID_ERRORS_TOTAL =
+      new Metric(
+          "DCGM_EXP_XID_ERRORS_TOTAL",
+          MetricType.COUNTER,
+          "XIDs since boot, by number, from the first of each on; lapwing_gpu_xid_errors_total under"
+              + " DCGM's name (kernel log and nvmlEventSetWait_v2).",
+          plus("xid"));
+  public static final Metric EXP_CLOCK_EVENTS_TOTAL =
+      new Metric(
+          "DCGM_EXP_CLOCK_EVENTS_TOTAL",
+          MetricType.COUNTER,
+          "Times that a reason began to limit the clocks since the agent started, from the first of"
+              + " each on; the _NS counters are exact (nvmlDeviceGetCurrentClocksEventReasons).",
+          plus("clock_event"));
   public static final Metric EXP_GPU_HEALTH_STATUS =
       new Metric(
           "DCGM_EXP_GPU_HEALTH_STATUS",

@@ -6,6 +6,7 @@ import io.lapwing.metric.MetricCatalogue;
 import io.lapwing.metric.MetricType;
 import io.lapwing.table.CsvTable;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,12 +17,15 @@ import java.util.stream.Collectors;
  * A list of fields of dcgm-exporter. In CSV each line is {@code field, type, help}; {@code #}
  * starts a comment. The selected families have the type and the help of their lines; {@code
  * unavailable} has one line of text for each DCGM field that NVML cannot provide, or that is not
- * known. {@code names} are all names, as they are written.
+ * known; {@code contradictions} one for each line that gives a family another type or help than a
+ * line before: the last line counts, as in dcgm-exporter. {@code names} are all names, as they are
+ * written.
  */
 public record FieldFile(
     GpuView.FieldSelection selection,
     List<LabelField> labels,
     List<String> unavailable,
+    List<String> contradictions,
     List<String> names) {
 
   private static final int COLUMNS = 3;
@@ -73,6 +77,8 @@ public record FieldFile(
     private final Map<String, Metric> wanted = new LinkedHashMap<>();
     private final List<LabelField> labels = new ArrayList<>();
     private final List<String> unavailable = new ArrayList<>();
+    private final Map<String, Integer> lines = new HashMap<>();
+    private final List<String> contradictions = new ArrayList<>();
     private final List<String> problems = new ArrayList<>();
     private final List<String> names = new ArrayList<>();
 
@@ -140,10 +146,8 @@ public record FieldFile(
     private void family(int number, DcgmField field, MetricType type, String help) {
       Metric metric = METRICS.get(field.name());
       if (metric != null) {
-        wanted.put(
-            metric.name(),
-            new Metric(
-                metric.name(), type, help.isEmpty() ? metric.help() : help, metric.labels()));
+        String itsHelp = help.isEmpty() ? metric.help() : help;
+        want(number, new Metric(metric.name(), type, itsHelp, metric.labels()));
         Metric exact = DcgmMetrics.IN_BYTES.get(metric);
         if (exact != null) {
           wanted.put(exact.name(), exact);
@@ -152,6 +156,21 @@ public record FieldFile(
         problem(number, field.name() + " is a text: its type is label");
       } else {
         unavailable(number, field);
+      }
+    }
+
+    private void want(int number, Metric metric) {
+      Metric before = wanted.put(metric.name(), metric);
+      Integer line = lines.put(metric.name(), number);
+      if (before != null && !before.equals(metric)) {
+        contradictions.add(
+            place(number)
+                + metric.name()
+                + " has another type or help in line "
+                + line
+                + "; line "
+                + number
+                + " counts");
       }
     }
 
@@ -194,6 +213,7 @@ public record FieldFile(
           GpuView.FieldSelection.of(wanted),
           labels.stream().distinct().toList(),
           List.copyOf(unavailable),
+          List.copyOf(contradictions),
           List.copyOf(names));
     }
   }

@@ -10,6 +10,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
@@ -19,6 +20,7 @@ import java.util.stream.Stream;
  * DCGM_FI_DEV_CLOCKS_EVENT_REASONS 4                        nvmlDeviceGetCurrentClocksEventReasons, bit mask
  * lapwing_gpu_clock_event_active{reason="power_cap"} 1      its bits
  * DCGM_EXP_CLOCK_EVENTS_COUNT{clock_event="power_cap"} 12   samples in the window with the bit set
+ * DCGM_EXP_CLOCK_EVENTS_TOTAL{clock_event="power_cap"} 3    times that the bit was set and had not been
  * </pre>
  */
 final class GpuThrottle extends GpuSubject {
@@ -29,6 +31,8 @@ final class GpuThrottle extends GpuSubject {
   private final List<String> windowLabel;
   private final Deque<Sample> samples = new ArrayDeque<>();
   private final Map<ClockEvent, Integer> times = new EnumMap<>(ClockEvent.class);
+  private final Map<ClockEvent, Long> begun = new EnumMap<>(ClockEvent.class);
+  private OptionalLong before = OptionalLong.empty();
 
   private record Sample(Instant at, long reasons) {}
 
@@ -48,11 +52,27 @@ final class GpuThrottle extends GpuSubject {
 
   private void reasons(GpuRound round, long mask) {
     remember(new Sample(round.now(), mask));
+    countBegun(mask);
     for (ClockEvent event : EVENTS) {
       round.put(GpuMetrics.CLOCK_EVENT_ACTIVE, event.label(), event.in(mask) ? 1 : 0);
       Integer seen = times.get(event);
       if (seen != null && seen > 0) {
         round.put(DcgmMetrics.EXP_CLOCK_EVENTS_COUNT, event.labelWith(windowLabel), seen);
+      }
+      Long started = begun.get(event);
+      if (started != null) {
+        round.put(DcgmMetrics.EXP_CLOCK_EVENTS_TOTAL, event.label(), started);
+      }
+    }
+  }
+
+  /** As dcgm-exporter since 4.8.3: a reason that limits at the first sample has not begun here. */
+  private void countBegun(long mask) {
+    long since = mask & ~before.orElse(mask);
+    before = OptionalLong.of(mask);
+    for (ClockEvent event : EVENTS) {
+      if (event.in(since)) {
+        begun.merge(event, 1L, Long::sum);
       }
     }
   }

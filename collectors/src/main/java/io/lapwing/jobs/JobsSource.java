@@ -196,14 +196,15 @@ public final class JobsSource extends FixedSource {
         : Optional.of(Labels.of("hpc_job", owner.jobId()));
   }
 
+  /** In the order of dcgm-exporter. */
   private static Optional<Labels> podLabels(GpuOwner owner) {
     return owner.pod().isEmpty()
         ? Optional.empty()
         : Optional.of(
             Labels.of(
-                "pod", owner.pod(),
+                "container", owner.container(),
                 "namespace", owner.namespace(),
-                "container", owner.container()));
+                "pod", owner.pod()));
   }
 
   /** Label sets, created once for each series. */

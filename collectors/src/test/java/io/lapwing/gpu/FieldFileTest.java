@@ -111,6 +111,23 @@ class FieldFileTest {
   }
 
   @Test
+  void linesThatContradictEachOtherAreNamedAndTheLastCounts() throws FieldFile.Malformed {
+    FieldFile file =
+        parse(
+            "DCGM_FI_PROF_PCIE_TX_BYTES, counter, Bytes.",
+            "DCGM_FI_DEV_GPU_TEMP, gauge, Core.",
+            "DCGM_FI_PROF_PCIE_TX_BYTES, gauge, Bytes per second.",
+            "DCGM_FI_DEV_GPU_TEMP, gauge, Core.");
+    assertThat(file.contradictions())
+        .containsExactly(
+            FILE
+                + ":3: DCGM_FI_PROF_PCIE_TX_BYTES has another type or help in line 1; line 3"
+                + " counts");
+    assertThat(shown(file, DcgmMetrics.PROF_PCIE_TX_BYTES).orElseThrow().type())
+        .isEqualTo(MetricType.GAUGE);
+  }
+
+  @Test
   void aLabelNamedTwiceIsOneLabel() throws FieldFile.Malformed {
     assertThat(
             parse(

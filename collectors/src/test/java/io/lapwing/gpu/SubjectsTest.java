@@ -205,6 +205,26 @@ class SubjectsTest {
     assertThat(probe.at(306).gpuLines()).noneMatch(line -> line.startsWith(powerCap));
   }
 
+  @Test
+  void theTotalOfClockEventsCountsWhatBeginsToLimit() {
+    Probe probe = new Probe(new GpuThrottle(WINDOW), gpu());
+    String total = "DCGM_EXP_CLOCK_EVENTS_TOTAL";
+    String powerCap = total + "{clock_event=\"power_cap\"} ";
+    state("clocks.reasons", "0x4");
+    assertThat(probe.at(0).gpuLines()).noneMatch(line -> line.startsWith(total));
+    assertThat(probe.at(5).gpuLines()).noneMatch(line -> line.startsWith(total));
+    state("clocks.reasons", "0");
+    probe.at(10);
+    state("clocks.reasons", "0x44");
+    assertThat(probe.at(15).gpuLines())
+        .contains(powerCap + 1, total + "{clock_event=\"hw_thermal\"} 1");
+    state("clocks.reasons", "0");
+    probe.at(20);
+    state("clocks.reasons", "0x4");
+    assertThat(probe.at(25).gpuLines())
+        .contains(powerCap + 2, total + "{clock_event=\"hw_thermal\"} 1");
+  }
+
   private static final List<String> LIMITS =
       List.of(
           "DCGM_FI_DEV_ENFORCED_POWER_LIMIT 690.5",

@@ -229,7 +229,7 @@ class JobsSourceTest {
         .isEqualTo(
             Map.of(
                 GPU0,
-                List.of(Labels.of("pod", "trainer-0", "namespace", "ml", "container", "trainer"))));
+                List.of(Labels.of("container", "trainer", "namespace", "ml", "pod", "trainer-0"))));
     assertThat(node.board().jobs()).isEmpty();
   }
 

@@ -2,6 +2,7 @@ package io.lapwing.agent.sources;
 
 import io.lapwing.gpu.DcgmFields;
 import io.lapwing.gpu.DcgmFields.DcgmField;
+import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.gpu.DcgmNames;
 import io.lapwing.gpu.DcgmNames.Rename;
 import java.nio.file.FileSystems;
@@ -31,15 +32,13 @@ record FieldGroup(String name, String place, boolean rest, List<String> patterns
     return FIELDS.named(name).map(DcgmField::name).orElse(name);
   }
 
-  /** Patterns that match none of these fields, and fields in two groups. */
+  /** Groups that match none of these fields, and fields in two groups. */
   static List<String> problems(List<FieldGroup> groups, List<String> names) {
-    Set<String> fields = new LinkedHashSet<>(names.stream().map(FieldGroup::classic).toList());
+    Set<String> fields = watched(names);
     List<String> problems = new ArrayList<>();
     for (FieldGroup group : groups) {
-      for (String pattern : group.patterns) {
-        if (fields.stream().noneMatch(field -> matches(pattern, field))) {
-          problems.add(group.place + ": '" + pattern + "' matches no field of the list");
-        }
+      if (!group.patterns.isEmpty() && fields.stream().noneMatch(group::has)) {
+        problems.add(group.place + ": the group " + group.name + " matches no field of the list");
       }
     }
     for (String field : fields) {
@@ -47,6 +46,33 @@ record FieldGroup(String name, String place, boolean rest, List<String> patterns
     }
     restTwice(groups).ifPresent(problems::add);
     return problems;
+  }
+
+  /** Patterns without a field, of groups that have others: dcgm-exporter accepts them. */
+  static List<String> warnings(List<FieldGroup> groups, List<String> names) {
+    Set<String> fields = watched(names);
+    List<String> warnings = new ArrayList<>();
+    for (FieldGroup group : groups) {
+      for (String pattern : group.patterns) {
+        if (fields.stream().noneMatch(field -> matches(pattern, field))) {
+          warnings.add(group.place + ": '" + pattern + "' matches no field of the list");
+        }
+      }
+    }
+    return warnings;
+  }
+
+  /** The fields under their classic names, and those that the exporter's own families read. */
+  private static Set<String> watched(List<String> names) {
+    Set<String> fields = new LinkedHashSet<>(names.stream().map(FieldGroup::classic).toList());
+    for (String name : names) {
+      if (name.startsWith("DCGM_EXP_XID_ERRORS_")) {
+        fields.add(DcgmMetrics.XID_ERRORS.name());
+      } else if (name.startsWith("DCGM_EXP_CLOCK_EVENTS_")) {
+        fields.add(DcgmMetrics.CLOCKS_EVENT_REASONS.name());
+      }
+    }
+    return fields;
   }
 
   private static Optional<String> inTwo(List<FieldGroup> groups, String field) {

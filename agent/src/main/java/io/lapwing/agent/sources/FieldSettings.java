@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
  * Which GPU families are exposed.
  *
  * @param unavailable fields that NVML does not have
- * @param warnings settings of a YAML file that are not used
+ * @param warnings settings that are not used, and lines that contradict others
  * @param lines of the field file, and of the one that it names: they show a change
  */
 public record FieldSettings(
@@ -43,7 +43,8 @@ public record FieldSettings(
 
   private static FieldSettings csv(Path file) throws ConfigException {
     List<String> lines = lines("gpu.fields", file);
-    return of(Optional.of(csv(file, lines)), List.of(), lines);
+    FieldFile fields = csv(file, lines);
+    return of(Optional.of(fields), fields.contradictions(), lines);
   }
 
   private static FieldSettings yaml(Path file) throws ConfigException {
@@ -63,11 +64,17 @@ public record FieldSettings(
     } catch (FieldFile.Malformed wrong) {
       problems.addAll(wrong.problems());
     }
+    List<String> warnings = new ArrayList<>(content.warnings());
+    fields.ifPresent(read -> warnings.addAll(read.contradictions()));
     names(content, fields)
-        .ifPresent(names -> problems.addAll(FieldGroup.problems(content.groups(), names)));
+        .ifPresent(
+            names -> {
+              problems.addAll(FieldGroup.problems(content.groups(), names));
+              warnings.addAll(FieldGroup.warnings(content.groups(), names));
+            });
     ConfigException.throwAny(problems);
     lines.addAll(lines("gpu.fields", file));
-    return of(fields, content.warnings(), lines);
+    return of(fields, List.copyOf(warnings), lines);
   }
 
   /** The fields that a group may have; empty if the field file is invalid. */

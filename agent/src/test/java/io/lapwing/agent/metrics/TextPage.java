@@ -2,6 +2,7 @@ package io.lapwing.agent.metrics;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -27,7 +28,7 @@ public final class TextPage {
   /** A family, with its name as the TYPE line spells it. */
   public record Family(String name, String type, String help, List<Sample> samples) {}
 
-  /** A line. */
+  /** A line; the labels are in its order. */
   public record Sample(String name, Map<String, String> labels, double value) {
 
     /** The line without its value, for comparing. */
@@ -222,7 +223,7 @@ public final class TextPage {
         }
       }
       check(take(' '), "no space before the value", text);
-      return new Sample(name, Map.copyOf(labels), number(text.substring(at)));
+      return new Sample(name, Collections.unmodifiableMap(labels), number(text.substring(at)));
     }
 
     private void label(Map<String, String> labels) {

@@ -165,13 +165,75 @@ class FieldSettingsTest {
                       fields: ["DCGM_FI_DEV_GPU_*"]
                     - name: two
                       interval: 2s
-                      fields: [DCGM_FI_DEV_GPU_TEMP_CELSIUS, DCGM_FI_PROF_*]
+                      fields: [DCGM_FI_DEV_GPU_TEMP_CELSIUS]
+                    - name: three
+                      interval: 2s
+                      fields:
+                        - DCGM_FI_DEV_NVLINK_*
+                        - DCGM_FI_PROF_*
                 """))
         .containsExactly(
-            "fields.yaml:12: collection.watchGroups[1].fields: 'DCGM_FI_PROF_*' matches no field of"
+            "fields.yaml:15: collection.watchGroups[2].fields: the group three matches no field of"
                 + " the list",
             "fields.yaml:12: collection.watchGroups[1].fields: DCGM_FI_DEV_GPU_TEMP is in the group"
                 + " one, too");
+  }
+
+  @Test
+  void aPatternOfNothingIsAWarningInAGroupThatHasFields() throws Exception {
+    Path file =
+        Files.writeString(
+            dir.resolve("a.yml"),
+            """
+            version: 1
+            metrics:
+              fields:
+                - {name: DCGM_FI_DEV_GPU_TEMP, prometheusType: gauge, help: x}
+            collection:
+              watchGroups:
+                - {name: one, interval: 1s, fields: [DCGM_FI_DEV_GPU_TEMP, DCGM_FI_PROF_*]}
+            """);
+    assertThat(read(file).warnings())
+        .contains(
+            file
+                + ":7: collection.watchGroups[0].fields: 'DCGM_FI_PROF_*' matches no field of the"
+                + " list");
+  }
+
+  @Test
+  void aGroupMayHaveTheFieldsThatTheExportersOwnFamiliesRead() throws Exception {
+    Path file =
+        Files.writeString(
+            dir.resolve("a.yml"),
+            """
+            version: 1
+            metrics:
+              fields:
+                - {name: DCGM_EXP_XID_ERRORS_TOTAL, prometheusType: counter, help: x}
+                - {name: DCGM_EXP_CLOCK_EVENTS_TOTAL, prometheusType: counter, help: x}
+            collection:
+              watchGroups:
+                - {name: one, interval: 1s, fields: [DCGM_FI_DEV_XID_ERRORS]}
+                - {name: two, interval: 2s, fields: [DCGM_FI_DEV_CLOCKS_EVENT_REASONS]}
+            """);
+    FieldSettings settings = read(file);
+    assertThat(settings.warnings()).hasSize(2).allMatch(line -> line.contains("is not used"));
+    assertThat(shows(settings, DcgmMetrics.EXP_XID_ERRORS_TOTAL)).isTrue();
+    assertThat(shows(settings, DcgmMetrics.XID_ERRORS)).isFalse();
+  }
+
+  @Test
+  void aContradictionWithinTheNamedFileIsAWarningWithItsLine() throws Exception {
+    Path csv =
+        Files.writeString(
+            dir.resolve("a.csv"), "DCGM_FI_DEV_GPU_TEMP,gauge,x\nDCGM_FI_DEV_GPU_TEMP,counter,x\n");
+    Path yaml = Files.writeString(dir.resolve("a.yaml"), "version: 1\nmetrics: {file: a.csv}\n");
+
+    assertThat(read(yaml).warnings())
+        .singleElement()
+        .asString()
+        .startsWith(csv + ":2: DCGM_FI_DEV_GPU_TEMP has another type or help in line 1");
+    assertThat(read(csv).warnings()).isEqualTo(read(yaml).warnings());
   }
 
   @Test

@@ -24,11 +24,16 @@ import java.util.stream.Collectors;
 /**
  * The samples of {@link XidCounters}. With the preset full, XIDs that call for action, and that the
  * GPU can report, start at 0, since {@code increase()} cannot see the first step of a series that
- * starts with it. The shipped rules read findings instead. Not thread-safe.
+ * starts with it. The shipped rules read findings instead. The families with DCGM's names start as
+ * in dcgm-exporter: the count of the window with a 0 without an XID, the total with the first XID.
+ * Not thread-safe.
  */
 final class XidSamples {
 
   private static final Metric NOT_YET = GpuMetrics.XID_ERRORS.asDetail();
+
+  /** The labels of the 0 of a GPU without an XID in the window. */
+  private static final Metric NONE_IN_WINDOW = withoutLastLabel(DcgmMetrics.EXP_XID_ERRORS_COUNT);
 
   private final XidCounters xids;
   private final GpuContext gpus;
@@ -53,7 +58,7 @@ final class XidSamples {
       unknown.remove(uuid);
       GpuLabels own = labels(gpu.foreign(), gpu.own());
       gpu(gpu.identity(), own, sink);
-      recent.getOrDefault(uuid, Map.of()).forEach((xid, times) -> recent(own, xid, times, sink));
+      window(own, recent.getOrDefault(uuid, Map.of()), sink);
     }
     unknown.forEach(name -> unknownGpu(name, sink));
   }
@@ -98,8 +103,29 @@ final class XidSamples {
         sink.add(NOT_YET, own.of(GpuMetrics.XID_ERRORS, List.of(String.valueOf(number))), 0);
       } else {
         counted(count, own, sink);
+        total(count, own, sink);
       }
     }
+  }
+
+  private void total(XidCounters.Count count, GpuLabels own, SampleSink sink) {
+    Metric family = DcgmMetrics.EXP_XID_ERRORS_TOTAL;
+    Labels labels = own.of(family, List.of(String.valueOf(count.number())));
+    put(sink, family, labels, (double) count.times());
+  }
+
+  private void window(GpuLabels own, Map<Long, Long> recent, SampleSink sink) {
+    recent.forEach((xid, times) -> recent(own, xid, times, sink));
+    Metric shown = gpus.view().selection().shown(DcgmMetrics.EXP_XID_ERRORS_COUNT);
+    if (recent.isEmpty() && shown != null) {
+      sink.add(shown, own.of(NONE_IN_WINDOW, List.of(String.valueOf(window.toMillis()))), 0);
+    }
+  }
+
+  private static Metric withoutLastLabel(Metric metric) {
+    List<String> labels = metric.labels();
+    return new Metric(
+        metric.name(), metric.type(), metric.help(), labels.subList(0, labels.size() - 1));
   }
 
   private void recent(GpuLabels own, long number, long times, SampleSink sink) {

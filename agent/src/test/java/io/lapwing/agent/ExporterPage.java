@@ -1,0 +1,56 @@
+package io.lapwing.agent;
+
+import io.lapwing.table.CsvTable;
+import io.lapwing.table.CsvTable.Row;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Families and labels of a page of dcgm-exporter: {@code pages.csv}.
+ *
+ * @param names the word of {@code --gpu.names} for its release
+ */
+record ExporterPage(String name, String names, List<Group> groups) {
+
+  /**
+   * Families with the same labels.
+   *
+   * @param ofInstances whether they are of MIG instances
+   * @param labels in the order of the page
+   * @param types by family
+   */
+  record Group(boolean ofInstances, List<String> labels, Map<String, String> types) {}
+
+  static List<ExporterPage> all() {
+    Map<String, ExporterPage> pages = new LinkedHashMap<>();
+    for (Row row : CsvTable.read(ExporterPage.class, "/dcgm-exporter/pages.csv")) {
+      pages
+          .computeIfAbsent(
+              row.text("page"),
+              page -> new ExporterPage(page, row.text("names"), new ArrayList<>()))
+          .groups()
+          .add(group(row));
+    }
+    return List.copyOf(pages.values());
+  }
+
+  private static Group group(Row row) {
+    Map<String, String> types = new LinkedHashMap<>();
+    for (String family : row.text("families").split(" ", -1)) {
+      int type = family.indexOf(':');
+      types.put(
+          type < 0 ? family : family.substring(0, type),
+          type < 0 ? "gauge" : family.substring(type + 1));
+    }
+    return new Group(
+        row.text("of").equals("instance"), Arrays.asList(row.text("labels").split(" ", -1)), types);
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}
