@@ -89,9 +89,15 @@ final class SimulatedSmi {
     return all.toString();
   }
 
+  /** A later line overrides an earlier one. */
   private String of(int gpu, String key) {
-    String own = node.lines().get("gpu." + gpu + "." + key);
-    return own != null ? own : node.lines().getOrDefault("gpu.*." + key, "");
+    String last = "";
+    for (Map.Entry<String, String> line : node.lines().entrySet()) {
+      if (line.getKey().equals("gpu." + gpu + "." + key) || line.getKey().equals("gpu.*." + key)) {
+        last = line.getValue();
+      }
+    }
+    return last;
   }
 
   private String xml() {
