@@ -115,6 +115,7 @@ final class HostRecording {
     String agent =
         options.agentCommand().stream()
             .filter(word -> word.startsWith("--"))
+            .filter(word -> !word.startsWith("--node.")) // names of the host
             .collect(Collectors.joining(" "));
     return "tools/bench/gpu-acceptance --record"
         + (options.idleOnly() ? " --idle-only" : "")
