@@ -108,7 +108,9 @@ final class ActivityRecording {
     GpmValues values = whole.toOptional().orElse(GpmValues.NONE);
     if (KEYS.keySet().stream().allMatch(metric -> isWithoutData(values.get(metric)))) {
       lines.put(at + "gpm", "nan");
-      return;
+      if (devices.isEmpty()) {
+        return;
+      }
     }
     if (devices.isEmpty()) {
       KEYS.forEach((metric, key) -> put(key, metric, values.get(metric), 1));
