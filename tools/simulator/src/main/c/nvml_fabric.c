@@ -40,14 +40,19 @@ static void fabric_v2(const struct call *call, nvmlGpuFabricInfo_v2_t *info) {
   info->healthMask = (unsigned int)count_of(call, Q_FABRIC_HEALTH);
 }
 
-/* Takes version 2 and, from the 13.0 interface on, version 3, which only adds a summary at the end. */
+/*
+ * Takes version 2 and, from the 13.0 interface on, version 3, which only adds a summary at the end. A state in which the
+ * summary, or the health mask too, is unsupported is of a driver without that version.
+ */
 API nvmlReturn_t nvmlDeviceGetGpuFabricInfoV(nvmlDevice_t device, nvmlGpuFabricInfo_v2_t *info) {
   DEVICE_CALL(call, nvmlDeviceGetGpuFabricInfoV, device);
   if (info == NULL) {
     return NVML_ERROR_INVALID_ARGUMENT;
   }
-  bool third = NVML_VINTAGE >= 580 && info->version == nvmlGpuFabricInfo_v3;
-  if (!third && info->version != nvmlGpuFabricInfo_v2) {
+  bool third = NVML_VINTAGE >= 580 && info->version == nvmlGpuFabricInfo_v3 &&
+               !call.gpu->quantity[Q_FABRIC_SUMMARY].unsupported;
+  bool second = info->version == nvmlGpuFabricInfo_v2 && !call.gpu->quantity[Q_FABRIC_HEALTH].unsupported;
+  if (!third && !second) {
     return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
   }
   if (call.gpu->quantity[Q_FABRIC_STATE].unsupported) {

@@ -19,10 +19,25 @@ static nvmlReturn_t overridden(const struct call *call, const struct expression 
   return override->unsupported ? NVML_ERROR_NOT_SUPPORTED : NVML_SUCCESS;
 }
 
+static const struct field_answer *recorded(const struct call *call, const nvmlFieldValue_t *asked) {
+  for (int i = 0; i < call->gpu->answers; i++) {
+    const struct field_answer *answer = &call->gpu->answer[i];
+    if (answer->field == asked->fieldId && answer->scope == asked->scopeId) {
+      return answer;
+    }
+  }
+  return NULL;
+}
+
 static nvmlReturn_t read_value(const struct call *call, const nvmlFieldValue_t *asked, const struct field *field,
                                double *value) {
   if (field == NULL) {
     return NVML_ERROR_INVALID_ARGUMENT;
+  }
+  const struct field_answer *answer = recorded(call, asked);
+  if (answer != NULL) {
+    *value = answer->value;
+    return (nvmlReturn_t)answer->code;
   }
   uint16_t code = call->gpu->field_return[asked->fieldId];
   if (code != 0) {

@@ -1,6 +1,7 @@
 #include "state.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <time.h>
 
 static double real_now(void) {
@@ -17,6 +18,13 @@ double state_now(const struct state *state) {
     return state->fixed_time;
   }
   return state->fixed_time + state->time_rate * fmax(0, real_now() - state->time_since);
+}
+
+void state_free(struct state *state) {
+  for (int i = 0; i < GPUS_MAX; i++) {
+    free(state->gpu[i].answer);
+  }
+  free(state);
 }
 
 double state_pace(const struct state *state) { return state->time_rate > 0 ? state->time_rate : 1; }

@@ -46,6 +46,14 @@ struct process {
 
 enum { NO_INSTANCE = 0xffffffff };
 
+/* The recorded answer of one field value for one scope: a link, ALL_LINKS, or 0. */
+struct field_answer {
+  uint16_t field;
+  uint16_t code; /* 0, or the return code instead of a value */
+  uint32_t scope;
+  double value;
+};
+
 /* A GPU instance of MIG, with one compute instance. */
 struct mig_instance {
   unsigned id;
@@ -60,6 +68,9 @@ struct gpu {
   struct fault fault[FUNCTIONS];
   uint16_t field_return[FIELDS_MAX];
   uint8_t field_override[FIELDS_MAX]; /* 0, or 1 + index into the state's overrides */
+  struct field_answer *answer; /* a later one of the same field and scope replaces an earlier one */
+  int answers;
+  int answers_room;
   struct process process[PROCESSES_MAX];
   int processes;
   struct mig_instance instance[INSTANCES_MAX];
@@ -140,6 +151,9 @@ struct state {
 
 /* Reads text (which it changes) into a new state with one reference; path is for messages. NULL without memory. */
 struct state *state_parse(char *text, const char *path);
+
+/* Ends a state that nothing refers to. */
+void state_free(struct state *state);
 
 /* The state's own clock, in seconds since 1970. */
 double state_now(const struct state *state);

@@ -173,7 +173,7 @@ struct state *state_acquire(void) {
 
 void state_release(struct state *state) {
   if (atomic_fetch_sub_explicit(&state->references, 1, memory_order_acq_rel) == 1) {
-    free(state);
+    state_free(state);
   }
 }
 

@@ -132,6 +132,67 @@ static bool read_field_return(struct gpu *gpu, const char *id, const char *value
   return true;
 }
 
+/* "202.5" or "138.all": a field id and a scope. */
+static bool read_scoped_field(const char *text, struct field_answer *answer) {
+  char id[8];
+  size_t length = strcspn(text, ".");
+  unsigned long long number;
+  if (length >= sizeof id || text[length] == '\0') {
+    return false;
+  }
+  memcpy(id, text, length);
+  id[length] = '\0';
+  if (!read_field_id(id, &number)) {
+    return false;
+  }
+  answer->field = (uint16_t)number;
+  if (strcmp(text + length + 1, "all") == 0) {
+    answer->scope = UINT32_MAX;
+    return true;
+  }
+  bool read = read_up_to(text + length + 1, UINT16_MAX, &number);
+  answer->scope = (uint32_t)number;
+  return read;
+}
+
+static bool keep_answer(struct gpu *gpu, struct field_answer answer) {
+  for (int i = 0; i < gpu->answers; i++) {
+    if (gpu->answer[i].field == answer.field && gpu->answer[i].scope == answer.scope) {
+      gpu->answer[i] = answer;
+      return true;
+    }
+  }
+  if (gpu->answers == gpu->answers_room) {
+    int room = gpu->answers_room == 0 ? 64 : 2 * gpu->answers_room;
+    struct field_answer *more = realloc(gpu->answer, (size_t)room * sizeof *more);
+    if (more == NULL) {
+      return false;
+    }
+    gpu->answer = more;
+    gpu->answers_room = room;
+  }
+  gpu->answer[gpu->answers++] = answer;
+  return true;
+}
+
+/* A recorded value is a number, which does not change. */
+static bool read_answer(struct gpu *gpu, const char *scoped, const char *value) {
+  struct field_answer answer = {0};
+  char *end;
+  answer.value = strtod(value, &end);
+  return end > value && *end == '\0' && read_scoped_field(scoped, &answer) && keep_answer(gpu, answer);
+}
+
+static bool read_answer_code(struct gpu *gpu, const char *scoped, const char *value) {
+  struct field_answer answer = {0};
+  unsigned long long code;
+  if (!read_up_to(value, 999, &code) || code == 0 || !read_scoped_field(scoped, &answer)) {
+    return false;
+  }
+  answer.code = (uint16_t)code;
+  return keep_answer(gpu, answer);
+}
+
 static bool read_gpu_line(struct state *state, struct gpu *gpu, const char *key, const char *value) {
   int named = quantity_named(key);
   if (named != NOT_A_QUANTITY) {
@@ -166,10 +227,11 @@ static bool read_gpu_line(struct state *state, struct gpu *gpu, const char *key,
     return read_links(value, &gpu->inactive_links);
   }
   if (strncmp(key, "field.", 6) == 0) {
-    return read_override(state, gpu, key + 6, value);
+    return strchr(key + 6, '.') == NULL ? read_override(state, gpu, key + 6, value) : read_answer(gpu, key + 6, value);
   }
   if (strncmp(key, "fieldreturn.", 12) == 0) {
-    return read_field_return(gpu, key + 12, value);
+    return strchr(key + 12, '.') == NULL ? read_field_return(gpu, key + 12, value)
+                                         : read_answer_code(gpu, key + 12, value);
   }
   return read_fault(key, value, gpu->fault);
 }

@@ -43,7 +43,7 @@ struct kernel {
   char name[64];
 };
 
-static struct context *current;
+static _Thread_local struct context *current; /* each thread has its own, as with the driver */
 
 API int lapwing_simulated(void);
 API int lapwing_simulated(void) { return 1; }

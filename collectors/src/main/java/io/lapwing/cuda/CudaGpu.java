@@ -190,58 +190,57 @@ public final class CudaGpu implements AutoCloseable {
   }
 
   /**
-   * Runs the arithmetic kernel on every multiprocessor and compares each result with the host's.
+   * The arithmetic kernel, ready to run on every multiprocessor; it needs nothing but the driver,
+   * which translates it.
    *
    * @param steps of each chain, a multiple of 4
-   * @param launches between two comparisons
-   * @param rounds of launches and comparison
    */
-  public Measured arithmetic(int steps, int launches, int rounds) throws CudaException {
+  public Arithmetic arithmetic(int steps) throws CudaException {
     select();
-    Memory number = new Memory(Long.BYTES);
-    check(
-        "cuDeviceGetAttribute",
-        () -> library.cuDeviceGetAttribute(number, MULTIPROCESSORS, device));
-    int blocks = number.getInt(0) * BLOCKS_EACH;
-    int threads = blocks * FmaKernel.LANES;
-    long out = device((long) threads * Integer.BYTES);
-    Pointer function = kernel();
-    Memory arguments = new Memory(3L * Native.POINTER_SIZE);
-    Memory values = new Memory(3L * Long.BYTES);
-    values.setLong(0, out);
-    values.setInt(8, steps);
-    values.setFloat(16, FmaKernel.C);
-    for (int i = 0; i < 3; i++) {
-      arguments.setPointer((long) i * Native.POINTER_SIZE, values.share(i * 8L));
+    return new Arithmetic(steps);
+  }
+
+  /** The arithmetic test, which is also a constant load. */
+  public final class Arithmetic {
+    private final int blocks;
+    private final int threads;
+    private final long operations;
+    private final long out;
+    private final Pointer function;
+    private final Memory arguments = new Memory(3L * Native.POINTER_SIZE);
+    private final Memory values = new Memory(3L * Long.BYTES);
+    private final Memory results;
+    private final int[] expected;
+
+    private Arithmetic(int steps) throws CudaException {
+      Memory number = new Memory(Long.BYTES);
+      check(
+          "cuDeviceGetAttribute",
+          () -> library.cuDeviceGetAttribute(number, MULTIPROCESSORS, device));
+      blocks = number.getInt(0) * BLOCKS_EACH;
+      threads = blocks * FmaKernel.LANES;
+      operations = (long) FmaKernel.OPERATIONS * FmaKernel.CHAINS * steps * threads;
+      out = device((long) threads * Integer.BYTES);
+      function = kernel();
+      results = new Memory((long) threads * Integer.BYTES);
+      expected = FmaKernel.expected(steps);
+      values.setLong(0, out);
+      values.setInt(8, steps);
+      values.setFloat(16, FmaKernel.C);
+      for (int i = 0; i < 3; i++) {
+        arguments.setPointer((long) i * Native.POINTER_SIZE, values.share(i * 8L));
+      }
+      launch();
     }
-    int[] expected = FmaKernel.expected(steps);
-    Memory results = new Memory((long) threads * Integer.BYTES);
-    Work launch =
-        () ->
-            check(
-                "cuLaunchKernel",
-                () ->
-                    library.cuLaunchKernel(
-                        function,
-                        blocks,
-                        1,
-                        1,
-                        FmaKernel.LANES,
-                        1,
-                        1,
-                        0,
-                        Pointer.NULL,
-                        arguments,
-                        Pointer.NULL));
-    boolean right = true;
-    double seconds = 0;
-    launch.queue();
-    for (int round = 0; round < rounds; round++) {
-      seconds +=
+
+    /** Runs it that often, and then compares every result with the host's. */
+    public Measured run(int launches) throws CudaException {
+      select();
+      double seconds =
           seconds(
               () -> {
                 for (int i = 0; i < launches; i++) {
-                  launch.queue();
+                  launch();
                 }
               });
       results.clear();
@@ -249,11 +248,39 @@ public final class CudaGpu implements AutoCloseable {
           "cuMemcpyDtoHAsync_v2",
           () -> library.cuMemcpyDtoHAsync_v2(results, out, results.size(), Pointer.NULL));
       check("cuCtxSynchronize", library::cuCtxSynchronize);
-      right &= all(results.getIntArray(0, threads), expected);
+      boolean right = all(results.getIntArray(0, threads), expected);
+      return new Measured((double) operations * launches / seconds, right);
     }
-    double operations =
-        (double) FmaKernel.OPERATIONS * FmaKernel.CHAINS * steps * threads * launches * rounds;
-    return new Measured(operations / seconds, right);
+
+    /** Rounds of launches and comparison. */
+    public Measured run(int launches, int rounds) throws CudaException {
+      double seconds = 0;
+      boolean right = true;
+      for (int round = 0; round < rounds; round++) {
+        Measured one = run(launches);
+        seconds += (double) operations * launches / one.perSecond();
+        right &= one.right();
+      }
+      return new Measured((double) operations * launches * rounds / seconds, right);
+    }
+
+    private void launch() throws CudaException {
+      check(
+          "cuLaunchKernel",
+          () ->
+              library.cuLaunchKernel(
+                  function,
+                  blocks,
+                  1,
+                  1,
+                  FmaKernel.LANES,
+                  1,
+                  1,
+                  0,
+                  Pointer.NULL,
+                  arguments,
+                  Pointer.NULL));
+    }
   }
 
   private static boolean all(int[] results, int[] expected) {

@@ -164,7 +164,7 @@ public record GpuWorker(PrintStream out) {
     step(DeepTest.HOST_TO_DEVICE, "-", buffers::hostToDevice);
     step(DeepTest.DEVICE_TO_HOST, "-", buffers::deviceToHost);
     step(DeepTest.DEVICE_COPY, "-", buffers::deviceToDevice);
-    step(DeepTest.ARITHMETIC, "-", () -> gpu.arithmetic(STEPS, load.launches(), load.rounds()));
+    step(DeepTest.ARITHMETIC, "-", () -> gpu.arithmetic(STEPS).run(load.launches(), load.rounds()));
     gpu.close();
   }
 

@@ -70,9 +70,22 @@ public record MetricsPage(List<Series> series) {
     return series.stream().filter(s -> s.name().equals(name));
   }
 
-  /** The series of a GPU. */
+  /** The series of a GPU as a whole. */
   public Optional<Series> of(String name, String uuid) {
-    return named(name).filter(s -> uuid.equals(s.labels().get("UUID"))).findFirst();
+    return ofGpu(name, uuid).filter(s -> !isOfInstance(s)).findFirst();
+  }
+
+  /** Whether the GPU is divided by MIG, and its instances have this. */
+  public boolean isOfInstances(String name, String uuid) {
+    return ofGpu(name, uuid).anyMatch(MetricsPage::isOfInstance);
+  }
+
+  private Stream<Series> ofGpu(String name, String uuid) {
+    return named(name).filter(s -> uuid.equals(s.labels().get("UUID")));
+  }
+
+  private static boolean isOfInstance(Series series) {
+    return !series.labels().getOrDefault("GPU_I_ID", "").isEmpty();
   }
 
   public OptionalDouble value(String name, String uuid) {

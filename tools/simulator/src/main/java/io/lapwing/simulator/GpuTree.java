@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /** GPUs in /sys and /proc: the PCI devices and the driver's files. */
 record GpuTree(InstanceType type, StateFile state, PciTree pci, KernelTree sys, KernelTree proc) {
@@ -51,11 +52,19 @@ record GpuTree(InstanceType type, StateFile state, PciTree pci, KernelTree sys, 
   }
 
   private String speed(int gpu) {
-    return state
-        .ofGpu(gpu, "pcie.generation")
-        .filter(generation -> generation.matches("[1-6]"))
-        .map(generation -> SPEEDS.get(Integer.parseInt(generation)) + " GT/s PCIe")
-        .orElse(type.gpu().linkSpeed());
+    Optional<String> generation = state.ofGpu(gpu, "pcie.generation");
+    return isGeneration(generation) ? speed(generation) : type.gpu().linkSpeed();
+  }
+
+  private static boolean isGeneration(Optional<String> text) {
+    return text.filter(generation -> generation.matches("[1-6]")).isPresent();
+  }
+
+  /** As the kernel writes the speed of a PCIe generation; "Unknown" without one. */
+  static String speed(Optional<String> generation) {
+    return isGeneration(generation)
+        ? SPEEDS.get(Integer.parseInt(generation.orElseThrow())) + " GT/s PCIe"
+        : SPEEDS.get(0);
   }
 
   /** Without a loaded driver its files do not exist. */

@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,12 @@ public final class SimulateMain implements Callable<Integer> {
       defaultValue = "healthy",
       description = "A scenario from --list, or a YAML file; default ${DEFAULT-VALUE}.")
   private String scenario = "";
+
+  @Option(
+      names = "--recording",
+      description =
+          "A file of tools/bench/gpu-acceptance --record: its GPUs, in place of an instance type.")
+  private @Nullable Path recording;
 
   @Option(
       names = "--out",
@@ -77,21 +84,33 @@ public final class SimulateMain implements Callable<Integer> {
       Scenario.all().forEach(s -> print.printf("%-22s %s%n", s.name(), s.summary()));
       return 0;
     }
-    InstanceType type = wanted(() -> InstanceType.named(instanceType));
+    Optional<Recording> recorded = recorded();
+    InstanceType type =
+        recorded
+            .map(Recording::type)
+            .orElseGet(() -> wanted(() -> InstanceType.named(instanceType)));
     Scenario chosen = chosenScenario();
     checkSize(type, chosen);
     if (out == null) {
       throw wrong("--out is missing: the folder to write the node into");
     }
-    run(out, type, chosen, print);
+    Path folder = out;
+    run(
+        folder,
+        () ->
+            recorded.isPresent()
+                ? SimulatedNode.create(folder, recorded.get())
+                : SimulatedNode.create(folder, type, variant),
+        chosen,
+        print);
     return 0;
   }
 
   @SuppressWarnings("try") // the folder is claimed until the node ends
-  private void run(Path folder, InstanceType type, Scenario chosen, PrintWriter print)
+  private void run(Path folder, Supplier<SimulatedNode> node, Scenario chosen, PrintWriter print)
       throws InterruptedException, IOException {
     try (NodeFolder claimed = claim(folder)) {
-      ScenarioPlayer player = new ScenarioPlayer(create(folder, type), chosen);
+      ScenarioPlayer player = new ScenarioPlayer(create(folder, node), chosen);
       player.begin();
       if (play) {
         play(player, print);
@@ -151,11 +170,25 @@ public final class SimulateMain implements Callable<Integer> {
     }
   }
 
-  private SimulatedNode create(Path folder, InstanceType type) {
+  private SimulatedNode create(Path folder, Supplier<SimulatedNode> node) {
     try {
-      return SimulatedNode.create(folder, type, variant);
+      return node.get();
     } catch (UncheckedIOException e) {
       throw wrong(folder + " cannot be written: " + reason(e.getCause()));
+    }
+  }
+
+  private Optional<Recording> recorded() {
+    Path file = recording;
+    if (file == null) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(Recording.read(file));
+    } catch (IllegalArgumentException e) {
+      throw wrong(String.valueOf(e.getMessage()));
+    } catch (IOException e) {
+      throw wrong(file + " cannot be read: " + reason(e));
     }
   }
 

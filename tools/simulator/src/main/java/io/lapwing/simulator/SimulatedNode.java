@@ -64,11 +64,22 @@ public final class SimulatedNode {
     return create(dir, type, variant, Clock.systemUTC());
   }
 
+  /** Writes a node whose GPUs give the answers of a recording. */
+  public static SimulatedNode create(Path dir, Recording recording) {
+    return create(dir, recording.type(), Variant.NEW, Clock.systemUTC(), recording.lines());
+  }
+
   static SimulatedNode create(Path dir, InstanceType type, Variant variant, Clock clock) {
+    return create(dir, type, variant, clock, Map.of());
+  }
+
+  private static SimulatedNode create(
+      Path dir, InstanceType type, Variant variant, Clock clock, Map<String, String> lines) {
     Path folder = dir.toAbsolutePath();
     Instant now = clock.instant();
     StateFile state = new StateFile(folder.resolve("state"), "A simulated " + type.name() + ".");
     NodeState.of(type, variant, now).forEach(state::put);
+    lines.forEach(state::put);
     NodeKernel kernel = new NodeKernel(folder, type, state, Boot.first(now));
     write(
         () -> {

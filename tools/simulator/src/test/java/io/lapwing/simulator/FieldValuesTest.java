@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.jna.Pointer;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,6 +46,37 @@ class FieldValuesTest {
       assertThat(nvml.field(nvml.device(0), 3).bits()).isEqualTo(7);
       assertThat(nvml.field(nvml.device(0), 4).bits()).isZero();
       assertThat(nvml.wideNumber("nvmlDeviceGetTotalEccErrors", nvml.device(0), 0, 0)).isEqualTo(7);
+    }
+  }
+
+  @Test
+  void aRecordedAnswerIsOfItsScopeOnly() {
+    SimulatedNode node = TestNode.p5(dir);
+    node.set("gpu.0.field.138.5", "1234567890123");
+    node.set("gpu.0.field.138.all", "9");
+    node.set("gpu.0.fieldreturn.138.6", "999");
+    node.set("gpu.0.field.193.0", "-7");
+    try (Nvml nvml = Nvml.of(node)) {
+      Pointer gpu = nvml.device(0);
+      assertThat(nvml.field(gpu, 138, 5))
+          .isEqualTo(new Nvml.FieldValue(0, UNSIGNED_LONG_LONG, 1_234_567_890_123L));
+      assertThat(nvml.field(gpu, 138, Nvml.ALL_LINKS).bits()).isEqualTo(9);
+      assertThat(nvml.field(gpu, 138, 6).code()).isEqualTo(999);
+      assertThat(nvml.field(gpu, 138, 7).code()).isZero();
+      assertThat(nvml.field(gpu, 193)).isEqualTo(new Nvml.FieldValue(0, SIGNED_INT, 0xffff_fff9L));
+      assertThat(nvml.field(nvml.device(1), 138, 6).code()).isZero();
+
+      node.set("gpu.0.field.138.6", "3");
+      assertThat(nvml.field(gpu, 138, 6)).isEqualTo(new Nvml.FieldValue(0, UNSIGNED_LONG_LONG, 3));
+      assertThat(nvml.call("lapwing_ignored_lines")).isZero();
+      node.setAll(
+          Map.of(
+              "gpu.0.field.138.x", "1",
+              "gpu.0.field.0.1", "1",
+              "gpu.0.field.138.1", "54 ~ 3",
+              "gpu.0.fieldreturn.138.2", "0"));
+      assertThat(nvml.field(gpu, 138, 7).code()).isZero();
+      assertThat(nvml.call("lapwing_ignored_lines")).isEqualTo(4);
     }
   }
 

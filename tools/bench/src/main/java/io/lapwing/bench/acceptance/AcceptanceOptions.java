@@ -1,10 +1,23 @@
 package io.lapwing.bench.acceptance;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
-/** Command line options: {@code [--seconds=N] [--idle-only] -- AGENT COMMAND...}. */
-record AcceptanceOptions(Duration phase, boolean idleOnly, List<String> agentCommand) {
+/**
+ * Command line options: {@code [--seconds=N] [--idle-only] [--record=DIR [--keep-ids]]
+ * [--deep.library=PATH] -- AGENT COMMAND...}.
+ *
+ * @param cudaLibrary what the load computes with, as of {@code lapwing check --deep}
+ */
+record AcceptanceOptions(
+    Duration phase,
+    boolean idleOnly,
+    Optional<Path> record,
+    boolean keepIds,
+    String cudaLibrary,
+    List<String> agentCommand) {
 
   static AcceptanceOptions parse(List<String> arguments) {
     int separator = arguments.indexOf("--");
@@ -13,17 +26,47 @@ record AcceptanceOptions(Duration phase, boolean idleOnly, List<String> agentCom
     }
     Duration phase = Duration.ofSeconds(60);
     boolean idleOnly = false;
+    boolean keepIds = false;
+    String cudaLibrary = "libcuda.so.1";
+    Optional<Path> record = Optional.empty();
     for (String argument : arguments.subList(0, separator)) {
       if (argument.matches("--seconds=\\d+")) {
-        phase = Duration.ofSeconds(Long.parseLong(argument.substring("--seconds=".length())));
+        phase = Duration.ofSeconds(Long.parseLong(value(argument)));
       } else if (argument.equals("--idle-only")) {
         idleOnly = true;
+      } else if (argument.matches("--record=.+")) {
+        record = Optional.of(Path.of(value(argument)));
+      } else if (argument.matches("--deep\\.library=.+")) {
+        cudaLibrary = value(argument);
+      } else if (argument.equals("--keep-ids")) {
+        keepIds = true;
       } else {
         throw new IllegalArgumentException(
-            "unknown flag: " + argument + " (there are --seconds=N and --idle-only)");
+            "unknown flag: "
+                + argument
+                + " (there are --seconds=N, --idle-only, --record=DIR, --keep-ids and"
+                + " --deep.library=PATH)");
       }
     }
     return new AcceptanceOptions(
-        phase, idleOnly, List.copyOf(arguments.subList(separator + 1, arguments.size())));
+        phase,
+        idleOnly,
+        record,
+        keepIds,
+        cudaLibrary,
+        List.copyOf(arguments.subList(separator + 1, arguments.size())));
+  }
+
+  private static String value(String argument) {
+    return argument.substring(argument.indexOf('=') + 1);
+  }
+
+  /** The value of a flag of the agent, {@code --NAME=VALUE}; the last one counts. */
+  Optional<String> agentFlag(String name) {
+    String start = "--" + name + "=";
+    return agentCommand.stream()
+        .filter(word -> word.startsWith(start))
+        .reduce((first, last) -> last)
+        .map(AcceptanceOptions::value);
   }
 }

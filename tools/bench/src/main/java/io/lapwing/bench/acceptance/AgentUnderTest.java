@@ -68,7 +68,11 @@ final class AgentUnderTest implements AutoCloseable {
   }
 
   MetricsPage scrape() throws IOException {
-    return MetricsPage.parse(get("/metrics"));
+    return MetricsPage.parse(page());
+  }
+
+  String page() throws IOException {
+    return get("/metrics");
   }
 
   boolean isAlive() {

@@ -35,7 +35,8 @@ sealed interface Closeness {
         return "exact";
       }
       String text = amount > 0 ? String.format(Locale.ROOT, "+-%.4g", amount) : "";
-      return share > 0 ? text + String.format(Locale.ROOT, " or %.0f %%", share * 100) : text;
+      String or = text.isEmpty() ? "+-" : " or ";
+      return share > 0 ? text + String.format(Locale.ROOT, "%s%.0f %%", or, share * 100) : text;
     }
   }
 

@@ -1,82 +1,89 @@
 package io.lapwing.bench.acceptance;
 
+import io.lapwing.bench.gpu.LoadMain;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** A big matrix product on every GPU, with a tool of this host. */
-final class GpuLoad {
+/** Constant arithmetic on GPUs, in a process of its own: {@link LoadMain}. */
+final class GpuLoad implements AutoCloseable {
+
+  private static final Duration RUNNING_WITHIN = Duration.ofMinutes(2);
 
   private final Process process;
+  private final Path log;
 
-  private GpuLoad(Process process) {
+  private GpuLoad(Process process, Path log) {
     this.process = process;
+    this.log = log;
   }
 
-  /** Empty without nvcc and without a python3 with torch. */
-  static Optional<GpuLoad> start(Path folder) throws IOException, InterruptedException {
-    Optional<List<String>> command = compiled(folder);
-    if (command.isEmpty()) {
-      command = python(folder);
+  /** Returns when each of these GPUs computes. Fails if one does not. */
+  static GpuLoad start(String cudaLibrary, List<String> uuids, Path folder)
+      throws IOException, InterruptedException {
+    List<String> arguments = new ArrayList<>(List.of(cudaLibrary));
+    arguments.addAll(uuids);
+    Path log = folder.resolve("load.log");
+    Process process =
+        ChildJava.of(LoadMain.class.getName(), arguments)
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile())
+            .start();
+    GpuLoad load = new GpuLoad(process, log);
+    try {
+      load.awaitRunning(uuids);
+    } catch (IOException failed) {
+      load.close();
+      throw failed;
     }
-    if (command.isEmpty()) {
+    return load;
+  }
+
+  private void awaitRunning(List<String> uuids) throws IOException, InterruptedException {
+    long deadline = System.nanoTime() + RUNNING_WITHIN.toNanos();
+    while (true) {
+      List<String> lines = Files.readAllLines(log);
+      if (uuids.stream().allMatch(uuid -> lines.contains("running " + uuid))) {
+        return;
+      }
+      if (!process.isAlive() || System.nanoTime() > deadline) {
+        throw new IOException(
+            "the load does not run: " + problem().orElse("see " + log.toAbsolutePath()));
+      }
+      Thread.sleep(100);
+    }
+  }
+
+  /** Why it ended; empty while it runs. */
+  Optional<String> problem() throws IOException {
+    if (process.isAlive()) {
       return Optional.empty();
     }
-    Process process = builder(command.get(), folder).start();
-    if (process.waitFor(5, TimeUnit.SECONDS)) {
-      throw new IOException("the load ended at once; see " + folder.resolve("load.log"));
-    }
-    return Optional.of(new GpuLoad(process));
+    return Files.readAllLines(log).stream()
+        .filter(line -> line.startsWith("problem "))
+        .map(line -> line.substring("problem ".length()))
+        .findFirst()
+        .or(() -> Optional.of("it ended with " + process.exitValue()));
   }
 
-  private static Optional<List<String>> compiled(Path folder)
-      throws IOException, InterruptedException {
-    Path source = unpack("matrix_product.cu", folder);
-    Path program = folder.resolve("matrix_product");
-    return succeeds(List.of("nvcc", "-O3", "-o", program.toString(), source.toString()), folder)
-        ? Optional.of(List.of(program.toString()))
-        : Optional.empty();
+  /** Whether every result of this GPU was the host's. */
+  boolean right(String uuid) throws IOException {
+    return !Files.readAllLines(log).contains("wrong " + uuid);
   }
 
-  private static Optional<List<String>> python(Path folder)
-      throws IOException, InterruptedException {
-    Path source = unpack("matrix_product.py", folder);
-    return succeeds(List.of("python3", "-c", "import torch"), folder)
-        ? Optional.of(List.of("python3", source.toString()))
-        : Optional.empty();
-  }
-
-  private static Path unpack(String name, Path folder) throws IOException {
-    Path target = folder.resolve(name);
-    try (InputStream in = GpuLoad.class.getResourceAsStream(name)) {
-      if (in == null) {
-        throw new IOException("the jar lacks " + name);
-      }
-      Files.copy(in, target);
-    }
-    return target;
-  }
-
-  /** False if the program is not installed. */
-  private static boolean succeeds(List<String> command, Path folder) throws InterruptedException {
+  /** A process in a call that hangs ends with the driver only; it is not waited for. */
+  @Override
+  public void close() {
+    process.destroyForcibly();
     try {
-      return builder(command, folder).start().waitFor() == 0;
-    } catch (IOException notInstalled) {
-      return false;
+      process.waitFor(10, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
-  }
-
-  private static ProcessBuilder builder(List<String> command, Path folder) {
-    return new ProcessBuilder(command)
-        .redirectErrorStream(true)
-        .redirectOutput(ProcessBuilder.Redirect.appendTo(folder.resolve("load.log").toFile()));
-  }
-
-  void close() {
-    process.destroy();
   }
 }

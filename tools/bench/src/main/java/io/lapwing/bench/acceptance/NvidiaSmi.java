@@ -1,5 +1,7 @@
 package io.lapwing.bench.acceptance;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -11,22 +13,32 @@ import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 import org.xml.sax.SAXException;
 
-/** Runs {@code nvidia-smi -q -x} and parses its output. */
+/** Runs {@code nvidia-smi}, and parses the output of {@code -q -x}. */
 final class NvidiaSmi {
 
   private NvidiaSmi() {}
 
   static List<SmiGpu> query() throws IOException, InterruptedException {
-    Process process =
-        new ProcessBuilder("nvidia-smi", "-q", "-x")
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start();
+    Process process = start("-q", "-x");
     byte[] xml = process.getInputStream().readAllBytes();
     int code = process.waitFor();
     if (code != 0) {
       throw new IOException("nvidia-smi ended with " + code);
     }
     return parse(xml);
+  }
+
+  /** The output of another query; empty if nvidia-smi refuses it. */
+  static String text(String... arguments) throws IOException, InterruptedException {
+    Process process = start(arguments);
+    String text = new String(process.getInputStream().readAllBytes(), UTF_8);
+    return process.waitFor() == 0 ? text : "";
+  }
+
+  private static Process start(String... arguments) throws IOException {
+    List<String> command = new ArrayList<>(List.of("nvidia-smi"));
+    command.addAll(List.of(arguments));
+    return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
   }
 
   static List<SmiGpu> parse(byte[] xml) throws IOException {

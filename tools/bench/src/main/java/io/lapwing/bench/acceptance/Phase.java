@@ -13,8 +13,16 @@ import java.util.function.Function;
  * end.
  *
  * @param readings one list of GPUs for each run of nvidia-smi
+ * @param text the agent's page, and {@code page} what it says
+ * @param counters of NVLinks, at the begin and the end of the readings
  */
-record Phase(String name, List<List<SmiGpu>> readings, MetricsPage page) {
+record Phase(
+    String name,
+    List<List<SmiGpu>> readings,
+    String text,
+    MetricsPage page,
+    NvlinkOutput nvlinks,
+    List<NvlinkOutput> counters) {
 
   private static final Duration BETWEEN_READINGS = Duration.ofSeconds(1);
 
@@ -26,13 +34,20 @@ record Phase(String name, List<List<SmiGpu>> readings, MetricsPage page) {
     Thread.sleep(length.toMillis() / 2);
     long end = System.nanoTime() + length.toNanos() / 2;
     List<List<SmiGpu>> readings = new ArrayList<>();
+    NvlinkOutput first = NvlinkOutput.counters();
     do {
       readings.add(NvidiaSmi.query());
       Thread.sleep(BETWEEN_READINGS.toMillis());
     } while (System.nanoTime() < end);
-    MetricsPage page = agent.scrape();
+    String page = agent.page();
     readings.add(NvidiaSmi.query());
-    return new Phase(name, readings, page);
+    return new Phase(
+        name,
+        readings,
+        page,
+        MetricsPage.parse(page),
+        NvlinkOutput.status(),
+        List.of(first, NvlinkOutput.counters()));
   }
 
   List<SmiGpu> gpus() {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 
 /** Compares one phase: identity, every check, and the GPM metrics under load. */
 final class PhaseChecks {
@@ -25,12 +26,14 @@ final class PhaseChecks {
     this.phase = phase;
   }
 
-  static List<Row> rows(Phase phase, boolean loaded) {
+  /** {@code loaded}: the UUIDs of GPUs that are kept busy. */
+  static List<Row> rows(Phase phase, Set<String> loaded) {
     PhaseChecks checks = new PhaseChecks(phase);
     for (SmiGpu gpu : phase.gpus()) {
       checks.identity(gpu);
       Checks.all().forEach(check -> checks.value(gpu, check));
-      checks.smActive(gpu, loaded);
+      checks.rows.addAll(FabricChecks.rows(phase, gpu));
+      checks.smActive(gpu, loaded.contains(uuid(gpu)));
     }
     return checks.rows;
   }
@@ -62,6 +65,18 @@ final class PhaseChecks {
   private void value(SmiGpu gpu, Check check) {
     List<Double> theirs = phase.observed(gpu.index(), check.reference());
     OptionalDouble ours = phase.page().value(check.metric(), uuid(gpu));
+    if (theirs.isEmpty()) {
+      String shown = ours.isPresent() ? Row.number(ours.getAsDouble()) : "(absent)";
+      rows.add(
+          Row.skipped(phase.name(), gpu.index(), check.metric(), shown, "nvidia-smi shows none"));
+      return;
+    }
+    if (ours.isEmpty() && phase.page().isOfInstances(check.metric(), uuid(gpu))) {
+      rows.add(
+          Row.skipped(
+              phase.name(), gpu.index(), check.metric(), "", "MIG instances have it, the GPU not"));
+      return;
+    }
     rows.add(
         new Row(
             phase.name(),
@@ -75,17 +90,11 @@ final class PhaseChecks {
 
   /** A value that nvidia-smi has and Lapwing does not is a mismatch too. */
   private static Row.Verdict verdict(Check check, OptionalDouble ours, List<Double> theirs) {
-    if (theirs.isEmpty()) {
-      return Row.Verdict.NO_REFERENCE;
-    }
     boolean agrees = ours.isPresent() && check.closeness().agrees(ours.getAsDouble(), theirs);
     return agrees ? Row.Verdict.OK : Row.Verdict.MISMATCH;
   }
 
   private static String range(List<Double> values) {
-    if (values.isEmpty()) {
-      return "(none)";
-    }
     double lowest = values.stream().mapToDouble(Double::doubleValue).min().orElseThrow();
     double highest = values.stream().mapToDouble(Double::doubleValue).max().orElseThrow();
     return lowest == highest
@@ -93,26 +102,33 @@ final class PhaseChecks {
         : Row.number(lowest) + " .. " + Row.number(highest);
   }
 
+  /** A GPU with a job is neither idle nor loaded; an idle one has no process that computes. */
   private void smActive(SmiGpu gpu, boolean loaded) {
     OptionalDouble ours = phase.page().value(SM_ACTIVE, uuid(gpu));
     String wanted = loaded ? "> " + LOADED_AT_LEAST : "< " + IDLE_AT_MOST;
-    if (ours.isEmpty()
-        && gpu.text("product_architecture").filter(WITHOUT_GPM::contains).isPresent()) {
-      rows.add(
-          new Row(
-              phase.name(),
-              gpu.index(),
-              SM_ACTIVE,
-              "(absent)",
-              "(no GPM)",
-              wanted,
-              Row.Verdict.NO_REFERENCE));
+    Optional<String> unknown = withoutActivity(gpu, ours, loaded);
+    if (unknown.isPresent()) {
+      rows.add(Row.skipped(phase.name(), gpu.index(), SM_ACTIVE, "", unknown.get()));
       return;
     }
     double active = ours.orElse(Double.NaN);
     boolean ok = loaded ? active > LOADED_AT_LEAST : active < IDLE_AT_MOST;
     String shown = ours.isPresent() ? Row.number(active) : "(absent)";
     rows.add(Row.of(phase.name(), gpu.index(), SM_ACTIVE, shown, "", wanted, ok));
+  }
+
+  /** Why the GPU has no activity of its own. */
+  private static Optional<String> withoutActivity(SmiGpu gpu, OptionalDouble ours, boolean loaded) {
+    if (gpu.flag("mig_mode/current_mig", "Enabled").orElse(0) == 1) {
+      return Optional.of("MIG instances have it");
+    }
+    if (!loaded && gpu.isBusy()) {
+      return Optional.of("a job computes on it");
+    }
+    return ours.isEmpty()
+            && gpu.text("product_architecture").filter(WITHOUT_GPM::contains).isPresent()
+        ? Optional.of("no GPM")
+        : Optional.empty();
   }
 
   private static String uuid(SmiGpu gpu) {

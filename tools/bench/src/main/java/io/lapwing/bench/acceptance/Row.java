@@ -15,8 +15,8 @@ record Row(
   enum Verdict {
     OK,
     MISMATCH,
-    /** nvidia-smi has no such value on this GPU or driver. */
-    NO_REFERENCE
+    /** Not compared, for the reason in the place of nvidia-smi's value. */
+    SKIPPED
   }
 
   boolean isMismatch() {
@@ -33,7 +33,11 @@ record Row(
         ours,
         theirs,
         closeness,
-        verdict == Verdict.OK ? "ok" : verdict);
+        switch (verdict) {
+          case OK -> "ok";
+          case MISMATCH -> "MISMATCH";
+          case SKIPPED -> "skipped";
+        });
   }
 
   static Row of(
@@ -45,6 +49,10 @@ record Row(
       String closeness,
       boolean ok) {
     return new Row(phase, gpu, what, ours, theirs, closeness, ok ? Verdict.OK : Verdict.MISMATCH);
+  }
+
+  static Row skipped(String phase, int gpu, String what, String ours, String reason) {
+    return new Row(phase, gpu, what, ours, reason, "", Verdict.SKIPPED);
   }
 
   /** Integers without a fraction. */

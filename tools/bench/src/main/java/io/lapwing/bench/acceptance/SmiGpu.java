@@ -18,6 +18,27 @@ record SmiGpu(int index, String driverVersion, Element element) {
     return element.getAttribute("id");
   }
 
+  /** Whether a process computes on it. */
+  boolean isBusy() {
+    return below("processes", "process_info").stream()
+        .anyMatch(process -> process.text("type").orElse("").contains("C"));
+  }
+
+  /** Elements of a list below this one, each with paths of its own. */
+  List<SmiGpu> below(String list, String name) {
+    List<SmiGpu> found = new ArrayList<>();
+    for (Node at = element.getFirstChild(); at != null; at = at.getNextSibling()) {
+      if (at instanceof Element inner && inner.getTagName().equals(list)) {
+        for (Node one = inner.getFirstChild(); one != null; one = one.getNextSibling()) {
+          if (one instanceof Element item && item.getTagName().equals(name)) {
+            found.add(new SmiGpu(index, driverVersion, item));
+          }
+        }
+      }
+    }
+    return found;
+  }
+
   /** The text below a path like {@code clocks/sm_clock}; empty if nvidia-smi has no value. */
   Optional<String> text(String path) {
     Element at = element;
