@@ -68,7 +68,8 @@ final class PodAllocations {
   private static boolean allocation(
       String device, GpuOwner owner, GpuTable gpus, List<Allocation> allocations, SampleSink sink) {
     Optional<GpuPlace> place = DeviceId.place(device, gpus);
-    place.ifPresent(known -> allocations.add(new Allocation(known, owner)));
+    place.ifPresent(
+        known -> allocations.add(new Allocation(known, owner, DeviceId.isShare(device))));
     if (place.isEmpty()) {
       sink.failed(LabelText.clean(device), "unknown_gpu");
     }
@@ -102,6 +103,9 @@ final class PodAllocations {
     /** None of these is longer. */
     private static final int MAX_CHARS = 128;
 
+    private static final Pattern SHARED =
+        Pattern.compile(".*(?:::|/vgpu)[0-9]{1,6}|(?:GPU|MIG)-.*-[0-9]{1,6}");
+
     private DeviceId() {}
 
     /** The GPU or slice with that id; empty if there is none on this node. */
@@ -123,6 +127,11 @@ final class PodAllocations {
       }
       Matcher index = BY_INDEX.matcher(id);
       return index.matches() ? byIndex(index, gpus) : Optional.empty();
+    }
+
+    /** Whether the device plugin gave a share of a GPU or slice, by time-slicing or MPS. */
+    static boolean isShare(String id) {
+      return id.length() <= MAX_CHARS && SHARED.matcher(id).matches();
     }
 
     private static Optional<GpuPlace> byIndex(Matcher id, GpuTable gpus) {

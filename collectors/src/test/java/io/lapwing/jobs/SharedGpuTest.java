@@ -167,7 +167,9 @@ class SharedGpuTest {
         .containsEntry("8", 1.0)
         .containsEntry("7", 0.0);
     assertThat(gpu.occupants(gpu.gpus().get(0).uuid()).orElseThrow())
-        .containsExactly(new JobGpus.Occupant(4711, OptionalInt.of(8)));
+        .singleElement()
+        .satisfies(one -> assertThat(one.pid()).isEqualTo(4711))
+        .satisfies(one -> assertThat(one.instance()).hasValue(8));
   }
 
   @Test

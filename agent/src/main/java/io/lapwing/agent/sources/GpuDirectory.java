@@ -41,7 +41,16 @@ public record GpuDirectory(
   public Optional<List<Occupant>> occupants(String uuid) {
     return occupancy
         .of(uuid, clock.instant(), validity.get())
-        .map(all -> all.stream().map(one -> new Occupant(one.pid(), one.instance())).toList());
+        .map(all -> all.stream().map(GpuDirectory::occupant).toList());
+  }
+
+  private static Occupant occupant(GpuOccupancy.GpuUse use) {
+    return new Occupant(
+        use.process().pid(),
+        use.process().instance(),
+        use.process().usedMemory(),
+        use.mpsClient(),
+        use.smUtilization());
   }
 
   @Override
