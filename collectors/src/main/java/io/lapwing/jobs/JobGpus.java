@@ -44,15 +44,34 @@ public interface JobGpus {
    * MIG GPU instances by the UUID of their device ({@code MIG-...}), empty if unknown.
    *
    * @param minor N of {@code /dev/nvidiaN} as text; empty if unknown
+   * @param instances its MIG GPU instances
    */
-  record Gpu(int index, String minor, String uuid, Map<String, Integer> slices) {
+  record Gpu(
+      int index,
+      String minor,
+      String uuid,
+      Map<String, Integer> slices,
+      List<Instance> instances) {
 
     public Gpu {
       slices = Map.copyOf(slices);
+      instances = List.copyOf(instances);
+    }
+
+    public Gpu(int index, String minor, String uuid, Map<String, Integer> slices) {
+      this(index, minor, uuid, slices, List.of());
     }
 
     public static Gpu whole(int index, String uuid) {
       return new Gpu(index, String.valueOf(index), uuid, Map.of());
     }
   }
+
+  /**
+   * A MIG GPU instance.
+   *
+   * @param profile {@code 1g.10gb}; empty if unknown
+   * @param start of its placement in slices of memory; empty without permission to read it
+   */
+  record Instance(int id, String profile, OptionalInt start) {}
 }

@@ -86,6 +86,7 @@ final class PodAllocations {
    * MIG-GPU-604ac76c-.../7/0                          a MIG device of drivers before R470
    * nvidia0, nvidia0/gi7, nvidia0/gi7/vgpu2           GKE: by index, GPU instance and share
    * gpu-0                                             Dynamic Resource Allocation: a GPU
+   * gpu-0-mig-1g10gb-19-0                             by minor number, profile, its id, placement
    * </pre>
    */
   static final class DeviceId {
@@ -99,6 +100,10 @@ final class PodAllocations {
         Pattern.compile("nvidia([0-9]{1,6})(?:/gi([0-9]{1,6}))?" + SHARE);
 
     private static final Pattern CLAIMED = Pattern.compile("gpu-([0-9]{1,6})");
+
+    private static final Pattern CLAIMED_MIG =
+        Pattern.compile(
+            "gpu-(0|[1-9][0-9]{0,5})-mig-([0-9]{1,2}g[a-z0-9-]{1,24})-[0-9]{1,6}-([0-9]{1,6})");
 
     /** None of these is longer. */
     private static final int MAX_CHARS = 128;
@@ -124,6 +129,10 @@ final class PodAllocations {
       Matcher claimed = CLAIMED.matcher(id);
       if (claimed.matches()) {
         return gpus.claimed(Integer.parseInt(claimed.group(1)));
+      }
+      Matcher slice = CLAIMED_MIG.matcher(id);
+      if (slice.matches()) {
+        return gpus.claimed(slice.group(1), slice.group(2), Integer.parseInt(slice.group(3)));
       }
       Matcher index = BY_INDEX.matcher(id);
       return index.matches() ? byIndex(index, gpus) : Optional.empty();

@@ -71,7 +71,10 @@ public final class DividedGpu implements JobGpus {
                     gpu.index(),
                     gpu.minorNumber(),
                     gpu.uuid(),
-                    occupancy.mig().devices(gpu.uuid())))
+                    occupancy.mig().devices(gpu.uuid()),
+                    occupancy.mig().placed(gpu.uuid()).stream()
+                        .map(one -> new Instance(one.id(), one.profile(), one.start()))
+                        .toList()))
         .toList();
   }
 

@@ -29,7 +29,14 @@ public record GpuDirectory(
   }
 
   private Gpu gpu(GpuIdentity gpu) {
-    return new Gpu(gpu.index(), gpu.minorNumber(), gpu.uuid(), occupancy.mig().devices(gpu.uuid()));
+    return new Gpu(
+        gpu.index(),
+        gpu.minorNumber(),
+        gpu.uuid(),
+        occupancy.mig().devices(gpu.uuid()),
+        occupancy.mig().placed(gpu.uuid()).stream()
+            .map(one -> new Instance(one.id(), one.profile(), one.start()))
+            .toList());
   }
 
   @Override
