@@ -60,7 +60,8 @@ class SharedGpuPageTest {
     return page.samples(family).stream()
         .filter(sample -> sample.label("gpu").equals("0"))
         .collect(
-            Collectors.toMap(sample -> sample.label("job_id"), TextPage.Sample::value, Double::sum));
+            Collectors.toMap(
+                sample -> sample.label("job_id"), TextPage.Sample::value, Double::sum));
   }
 
   private static List<String> shared(TextPage page) {

@@ -47,11 +47,7 @@ public interface JobGpus {
    * @param instances its MIG GPU instances
    */
   record Gpu(
-      int index,
-      String minor,
-      String uuid,
-      Map<String, Integer> slices,
-      List<Instance> instances) {
+      int index, String minor, String uuid, Map<String, Integer> slices, List<Instance> instances) {
 
     public Gpu {
       slices = Map.copyOf(slices);

@@ -200,7 +200,8 @@ public final class Options {
                   + " answer.");
   public static final Option<Boolean> HPC_JOB_LABEL =
       reloadable("hpc-job-label", ValueType.BOOLEAN, "false")
-          .help("Add dcgm-exporter's hpc_job label to the DCGM series of a GPU that one job holds.");
+          .help(
+              "Add dcgm-exporter's hpc_job label to the DCGM series of a GPU that one job holds.");
   public static final Option<Boolean> POD_LABELS =
       reloadable("gpu.pod-labels", ValueType.BOOLEAN, "false")
           .help(
