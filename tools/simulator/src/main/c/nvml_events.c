@@ -102,7 +102,6 @@ static bool lost_a_gpu(const struct nvmlEventSet_st *set, const struct state *st
 
 /* TIMEOUT without an event. Events precede the loss of their GPU: XID 79 reports it. */
 static nvmlReturn_t take_event(const struct state *state, nvmlEventSet_t set, nvmlEventData_t *data) {
-  enum { NO_INSTANCE = 0xffffffff };
   if (!is_set(set)) {
     return NVML_ERROR_INVALID_ARGUMENT;
   }
@@ -110,7 +109,8 @@ static nvmlReturn_t take_event(const struct state *state, nvmlEventSet_t set, nv
     const struct event *event = &state->event[i];
     if (wants(set, event)) {
       set->delivered[event->gpu] = event->number;
-      *data = (nvmlEventData_t){handle_of(event->gpu), event->type, event->data, NO_INSTANCE, NO_INSTANCE};
+      unsigned compute = event->instance == NO_INSTANCE ? NO_INSTANCE : 0;
+      *data = (nvmlEventData_t){handle_of(event->gpu), event->type, event->data, event->instance, compute};
       return NVML_SUCCESS;
     }
   }

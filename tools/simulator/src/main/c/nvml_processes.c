@@ -1,29 +1,48 @@
 /* Processes with memory on the GPU, from the state's `processes` line. */
 #include "call.h"
+#include "mig.h"
 
-static nvmlReturn_t running(nvmlDevice_t device, enum function function, unsigned int *count,
-                            nvmlProcessInfo_t *infos) {
+/* All processes, or the clients of MPS. */
+static nvmlReturn_t listed(nvmlDevice_t device, enum function function, bool mps_only, unsigned int *count,
+                           nvmlProcessInfo_t *infos) {
   BEGIN(call, begin_device_call(&call, function, device));
   if (count == NULL) {
     return NVML_ERROR_INVALID_ARGUMENT;
   }
   unsigned int room = *count;
-  *count = (unsigned int)call.gpu->processes;
+  *count = 0;
+  for (int i = 0; i < call.gpu->processes; i++) {
+    *count += call.gpu->process[i].mps || !mps_only;
+  }
   if (*count > room) {
     return NVML_ERROR_INSUFFICIENT_SIZE;
   }
   if (*count > 0 && infos == NULL) {
     return NVML_ERROR_INVALID_ARGUMENT;
   }
-  for (unsigned int i = 0; i < *count; i++) {
-    infos[i] = (nvmlProcessInfo_t){
-        .pid = call.gpu->process[i].pid,
-        .usedGpuMemory = call.gpu->process[i].mebibytes << 20,
-        .gpuInstanceId = call.gpu->process[i].instance,
-        .computeInstanceId = call.gpu->process[i].instance == NO_INSTANCE ? NO_INSTANCE : 0,
-    };
+  unsigned int next = 0;
+  for (int i = 0; i < call.gpu->processes; i++) {
+    const struct process *process = &call.gpu->process[i];
+    if (process->mps || !mps_only) {
+      infos[next++] = (nvmlProcessInfo_t){
+          .pid = process->pid,
+          .usedGpuMemory = process->mebibytes << 20,
+          .gpuInstanceId = process->instance,
+          .computeInstanceId = process->instance == NO_INSTANCE ? NO_INSTANCE : 0,
+      };
+    }
   }
   return NVML_SUCCESS;
+}
+
+static nvmlReturn_t running(nvmlDevice_t device, enum function function, unsigned int *count,
+                            nvmlProcessInfo_t *infos) {
+  return listed(device, function, false, count, infos);
+}
+
+API nvmlReturn_t nvmlDeviceGetMPSComputeRunningProcesses_v3(nvmlDevice_t device, unsigned int *count,
+                                                            nvmlProcessInfo_t *infos) {
+  return listed(device, FUNCTION_nvmlDeviceGetMPSComputeRunningProcesses_v3, true, count, infos);
 }
 
 API nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v2(nvmlDevice_t device, unsigned int *count,
@@ -60,6 +79,12 @@ API nvmlReturn_t nvmlDeviceGetComputeRunningProcesses(nvmlDevice_t device, unsig
   return NVML_SUCCESS;
 }
 
+static unsigned int sm_of(const struct call *call, const struct process *process) {
+  double share = process->share < 0 ? 1.0 / call->gpu->processes : process->share;
+  return (unsigned int)(count_of(call, Q_UTILIZATION_GPU) * share);
+}
+
+/* Not supported while the GPU is divided by MIG; a process that did nothing has no sample. */
 API nvmlReturn_t nvmlDeviceGetProcessUtilization(nvmlDevice_t device, nvmlProcessUtilizationSample_t *samples,
                                                  unsigned int *count, unsigned long long last_seen) {
   DEVICE_CALL(call, nvmlDeviceGetProcessUtilization, device);
@@ -67,23 +92,32 @@ API nvmlReturn_t nvmlDeviceGetProcessUtilization(nvmlDevice_t device, nvmlProces
   if (count == NULL) {
     return NVML_ERROR_INVALID_ARGUMENT;
   }
-  unsigned int processes = (unsigned int)call.gpu->processes;
-  if (processes == 0 || last_seen >= now) {
+  if (mig_enabled(call.gpu, call.now)) {
+    return NVML_ERROR_NOT_SUPPORTED;
+  }
+  unsigned int busy = 0;
+  for (int i = 0; i < call.gpu->processes; i++) {
+    busy += sm_of(&call, &call.gpu->process[i]) > 0;
+  }
+  if (busy == 0 || last_seen >= now) {
     *count = 0;
     return NVML_ERROR_NOT_FOUND;
   }
-  if (samples == NULL || *count < processes) {
-    *count = processes;
+  if (samples == NULL || *count < busy) {
+    *count = busy;
     return NVML_ERROR_INSUFFICIENT_SIZE;
   }
-  *count = processes;
-  for (unsigned int i = 0; i < processes; i++) {
-    samples[i] = (nvmlProcessUtilizationSample_t){
-        .pid = call.gpu->process[i].pid,
-        .timeStamp = now,
-        .smUtil = (unsigned int)(count_of(&call, Q_UTILIZATION_GPU) / processes),
-        .memUtil = (unsigned int)(count_of(&call, Q_UTILIZATION_MEMORY) / processes),
-    };
+  *count = 0;
+  for (int i = 0; i < call.gpu->processes; i++) {
+    const struct process *process = &call.gpu->process[i];
+    if (sm_of(&call, process) > 0) {
+      samples[(*count)++] = (nvmlProcessUtilizationSample_t){
+          .pid = process->pid,
+          .timeStamp = now,
+          .smUtil = sm_of(&call, process),
+          .memUtil = (unsigned int)(count_of(&call, Q_UTILIZATION_MEMORY) / call.gpu->processes),
+      };
+    }
   }
   return NVML_SUCCESS;
 }
@@ -110,7 +144,7 @@ API nvmlReturn_t nvmlDeviceGetProcessesUtilizationInfo(nvmlDevice_t device, nvml
     info->procUtilArray[i] = (nvmlProcessUtilizationInfo_v1_t){
         .timeStamp = to_u64(call.now * 1e6),
         .pid = call.gpu->process[i].pid,
-        .smUtil = (unsigned int)(count_of(&call, Q_UTILIZATION_GPU) / processes),
+        .smUtil = sm_of(&call, &call.gpu->process[i]),
         .memUtil = (unsigned int)(count_of(&call, Q_UTILIZATION_MEMORY) / processes),
     };
   }

@@ -42,6 +42,8 @@ struct process {
   unsigned pid;
   unsigned long long mebibytes;
   unsigned instance; /* of MIG, or NO_INSTANCE */
+  double share;      /* of the GPU's utilization; negative: an equal one */
+  bool mps;          /* a client of the Multi-Process Service */
 };
 
 enum { NO_INSTANCE = 0xffffffff };
@@ -122,6 +124,7 @@ struct event {
   int gpu;
   unsigned long long type;
   unsigned long long data;
+  unsigned instance; /* of MIG, or NO_INSTANCE */
 };
 
 struct state {

@@ -17,7 +17,28 @@ bool read_bus_id(struct gpu *gpu) {
                 &rest) == 4;
 }
 
-/* "pid:MiB pid:MiB@INSTANCE", or nothing for an idle GPU. */
+/* "*SHARE", "+mps" and "+server" behind a process; false if malformed. */
+static bool read_manner(const char **text, struct process *process) {
+  process->share = -1;
+  process->mps = false;
+  if (**text == '*') {
+    char *end;
+    process->share = strtod(*text + 1, &end);
+    if (end == *text + 1 || !(process->share >= 0 && process->share <= 1)) {
+      return false;
+    }
+    *text = end;
+  }
+  if (strncmp(*text, "+mps", 4) == 0) {
+    process->mps = true;
+    *text += 4;
+  } else if (strncmp(*text, "+server", 7) == 0) {
+    *text += 7;
+  }
+  return true;
+}
+
+/* "pid:MiB pid:MiB@INSTANCE*SHARE+mps", or nothing for an idle GPU. */
 static bool read_processes(const char *text, struct gpu *gpu) {
   gpu->processes = 0;
   while (*text != '\0') {
@@ -34,6 +55,9 @@ static bool read_processes(const char *text, struct gpu *gpu) {
         return false;
       }
       text += length;
+    }
+    if (!read_manner(&text, next)) {
+      return false;
     }
     gpu->processes++;
     text += strspn(text, " ,");

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* event.N = GPU xid NUMBER, or GPU type MASK DATA */
+/* event.N = GPU xid NUMBER, GPU xid NUMBER gi INSTANCE, or GPU type MASK DATA */
 static bool read_event(struct state *state, const char *key, const char *value) {
-  struct event event = {.type = 0x8};
+  struct event event = {.type = 0x8, .instance = NO_INSTANCE};
   unsigned long long number;
   char rest;
   if (!read_unsigned(key, &number) || number == 0 || state->events == EVENTS_MAX) {
@@ -19,6 +19,7 @@ static bool read_event(struct state *state, const char *key, const char *value) 
   }
   event.number = number;
   bool read = sscanf(value, "%d xid %llu %c", &event.gpu, &event.data, &rest) == 2 ||
+              sscanf(value, "%d xid %llu gi %u %c", &event.gpu, &event.data, &event.instance, &rest) == 3 ||
               sscanf(value, "%d type %lli %llu %c", &event.gpu, (long long *)&event.type, &event.data, &rest) == 3;
   if (!read || event.gpu < 0 || event.gpu >= GPUS_MAX) {
     return false;

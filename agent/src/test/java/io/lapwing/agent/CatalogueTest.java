@@ -183,6 +183,7 @@ class CatalogueTest {
     absent.removeAll(OF_RINGS);
     absent.removeAll(DcgmPageTest.FAMILIES);
     absent.removeAll(MigPageTest.FAMILIES);
+    absent.removeAll(SharedGpuPageTest.FAMILIES);
     absent.removeAll(OperationsTest.FAMILIES);
     absent.removeAll(WorkloadPageTest.FAMILIES);
     absent.remove(JobNetworkTest.FAMILY);

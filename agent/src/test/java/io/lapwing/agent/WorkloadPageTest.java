@@ -50,6 +50,7 @@ class WorkloadPageTest {
               Stream.of(HealthMetrics.TRAINING_LOST))
           .map(Metric::name)
           .filter(name -> !MigPageTest.FAMILIES.contains(name))
+          .filter(name -> !SharedGpuPageTest.FAMILIES.contains(name))
           .collect(Collectors.toUnmodifiableSet());
 
   /** Steps of a tenth of a second, every other one with a checkpoint. */

@@ -4,6 +4,7 @@ import io.lapwing.nvml.MigDevice;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The MIG instances of each GPU, as they were read last. Thread-safe. */
@@ -23,6 +24,23 @@ public final class MigBoard {
   List<MigInstance> instances(String uuid) {
     return byUuid.getOrDefault(uuid, List.of());
   }
+
+  /** The instances of a GPU with what tells them apart. */
+  public List<Placed> placed(String uuid) {
+    return instances(uuid).stream()
+        .map(
+            one ->
+                new Placed(
+                    one.id(),
+                    one.profile(),
+                    one.devices().get(0).placement().stream()
+                        .mapToInt(MigDevice.Placement::start)
+                        .findAny()))
+        .toList();
+  }
+
+  /** An instance; the start of its placement is empty without permission to read it. */
+  public record Placed(int id, String profile, OptionalInt start) {}
 
   /** The ids of a GPU's instances by the UUID of each MIG device. */
   public Map<String, Integer> devices(String uuid) {

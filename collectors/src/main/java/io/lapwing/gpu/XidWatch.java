@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
@@ -28,8 +29,8 @@ public final class XidWatch implements Runnable, AutoCloseable {
 
   private static final Duration PAUSE = Duration.ofSeconds(5);
 
-  /** An XID from NVML; the UUID is empty if unknown. */
-  public record Event(String uuid, long number, Instant at) {}
+  /** An XID from NVML; the UUID is empty if unknown, the MIG GPU instance unless there is one. */
+  public record Event(String uuid, long number, OptionalInt instance, Instant at) {}
 
   private final NvmlDriver driver;
   private final GpuRoster roster;
@@ -148,7 +149,7 @@ public final class XidWatch implements Runnable, AutoCloseable {
         Optional.ofNullable(uuids.get(xid.gpu()))
             .or(() -> roster.at(xid.gpu()).map(known -> known.identity().uuid()))
             .orElse("");
-    events.accept(new Event(uuid, xid.number(), clock.instant()));
+    events.accept(new Event(uuid, xid.number(), xid.instance(), clock.instant()));
   }
 
   private static String reason(Reading<NvmlEvents> absent) {

@@ -3,6 +3,7 @@ package io.lapwing.jobs;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -43,6 +44,34 @@ final class GpuTable {
         .filter(gpu -> gpu.index() == number && gpu.minor().equals(String.valueOf(number)))
         .findAny()
         .map(gpu -> GpuPlace.whole(gpu.uuid()));
+  }
+
+  /**
+   * The MIG instance that a driver of Dynamic Resource Allocation calls {@code
+   * gpu-N-mig-1g10gb-19-S}: by the minor number of its GPU, which all drivers with such names use,
+   * and the start S of its placement, or its profile if only one has it.
+   */
+  Optional<GpuPlace> claimed(String minor, String profile, int start) {
+    return gpus.stream()
+        .filter(gpu -> gpu.minor().equals(minor))
+        .findAny()
+        .flatMap(gpu -> instance(gpu, profile, start));
+  }
+
+  private static Optional<GpuPlace> instance(JobGpus.Gpu gpu, String profile, int start) {
+    List<JobGpus.Instance> alike =
+        gpu.instances().stream()
+            .filter(one -> nameInClaim(one.profile()).equals(profile))
+            .filter(one -> one.start().isEmpty() || one.start().getAsInt() == start)
+            .toList();
+    return alike.size() == 1
+        ? Optional.of(new GpuPlace(gpu.uuid(), String.valueOf(alike.get(0).id())))
+        : Optional.empty();
+  }
+
+  /** {@code 1g10gb-me} of {@code 1g.10gb+me}: names of devices have no dots. */
+  private static String nameInClaim(String profile) {
+    return profile.toLowerCase(Locale.ROOT).replace(".", "").replaceAll("[^a-z0-9-]", "-");
   }
 
   Optional<GpuPlace> slice(int index, int instance) {

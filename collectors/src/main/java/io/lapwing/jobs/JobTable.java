@@ -67,7 +67,8 @@ final class JobTable {
               i,
               new Allocation(
                   row.place().moreSpecific(allocation.place()),
-                  row.owner().with(allocation.owner())));
+                  row.owner().with(allocation.owner()),
+                  row.share() || allocation.share()));
           joined = true;
         }
       }

@@ -32,6 +32,8 @@ import java.util.function.Supplier;
  * lapwing_gpu_instance_allocated{gpu="0",UUID="GPU-..",GPU_I_ID="7"} 1     of MIG
  * lapwing_jobs_sources{source="mapping"} 1
  * </pre>
+ *
+ * <p>{@link SharedPlaces} has those of GPUs with several holders.
  */
 public final class JobsSource extends FixedSource {
 
@@ -102,7 +104,8 @@ public final class JobsSource extends FixedSource {
     pods.startRound();
     Map<String, SourceResult> results = new LinkedHashMap<>();
     // The source with the most detail goes first: rows of the others are merged into its rows.
-    results.put(CGROUP, processes.read(table, sink));
+    ProcessAllocations.Found found = processes.read(table, sink);
+    results.put(CGROUP, found.result());
     results.put(MAPPING, mapping.read(table, sink));
     SourceResult podResources = kubelet.readPodResources(table, sink);
     results.put(POD_RESOURCES, podResources);
@@ -110,11 +113,15 @@ public final class JobsSource extends FixedSource {
       results.put(CHECKPOINT, kubelet.readCheckpoint(table, sink));
     }
     jobs.evictUnused();
-    put(table, new JobTable(table, results.values()), results, sink);
+    put(table, new JobTable(table, results.values()), found.uses(), results, sink);
   }
 
   private void put(
-      GpuTable table, JobTable jobs, Map<String, SourceResult> results, SampleSink sink) {
+      GpuTable table,
+      JobTable jobs,
+      List<ProcessAllocations.Use> uses,
+      Map<String, SourceResult> results,
+      SampleSink sink) {
     boolean free = knowsFreeGpus(results);
     Map<String, List<Labels>> ofJobs = new HashMap<>();
     Map<String, List<Labels>> ofPods = new HashMap<>();
@@ -126,6 +133,8 @@ public final class JobsSource extends FixedSource {
         sink.add(JobMetrics.ALLOCATED, labels.of(gpu), taken ? 1 : 0);
       }
       putInstances(gpu, rows, free, sink);
+      new SharedPlaces(gpu, rows, uses.stream().filter(use -> use.isOn(gpu)).toList())
+          .put(labels.of(gpu), sink);
       ofJobs.putAll(holders(gpu.uuid(), rows, JobsSource::jobLabels, MAX_JOBS));
       ofPods.putAll(holders(gpu.uuid(), rows, JobsSource::podLabels, Integer.MAX_VALUE));
     }

@@ -68,7 +68,8 @@ final class PodAllocations {
   private static boolean allocation(
       String device, GpuOwner owner, GpuTable gpus, List<Allocation> allocations, SampleSink sink) {
     Optional<GpuPlace> place = DeviceId.place(device, gpus);
-    place.ifPresent(known -> allocations.add(new Allocation(known, owner)));
+    place.ifPresent(
+        known -> allocations.add(new Allocation(known, owner, DeviceId.isShare(device))));
     if (place.isEmpty()) {
       sink.failed(LabelText.clean(device), "unknown_gpu");
     }
@@ -85,6 +86,7 @@ final class PodAllocations {
    * MIG-GPU-604ac76c-.../7/0                          a MIG device of drivers before R470
    * nvidia0, nvidia0/gi7, nvidia0/gi7/vgpu2           GKE: by index, GPU instance and share
    * gpu-0                                             Dynamic Resource Allocation: a GPU
+   * gpu-0-mig-1g10gb-19-0                             by minor number, profile, its id, placement
    * </pre>
    */
   static final class DeviceId {
@@ -99,8 +101,15 @@ final class PodAllocations {
 
     private static final Pattern CLAIMED = Pattern.compile("gpu-([0-9]{1,6})");
 
+    private static final Pattern CLAIMED_MIG =
+        Pattern.compile(
+            "gpu-(0|[1-9][0-9]{0,5})-mig-([0-9]{1,2}g[a-z0-9-]{1,24})-[0-9]{1,6}-([0-9]{1,6})");
+
     /** None of these is longer. */
     private static final int MAX_CHARS = 128;
+
+    private static final Pattern SHARED =
+        Pattern.compile(".*(?:::|/vgpu)[0-9]{1,6}|(?:GPU|MIG)-.*-[0-9]{1,6}");
 
     private DeviceId() {}
 
@@ -121,8 +130,17 @@ final class PodAllocations {
       if (claimed.matches()) {
         return gpus.claimed(Integer.parseInt(claimed.group(1)));
       }
+      Matcher slice = CLAIMED_MIG.matcher(id);
+      if (slice.matches()) {
+        return gpus.claimed(slice.group(1), slice.group(2), Integer.parseInt(slice.group(3)));
+      }
       Matcher index = BY_INDEX.matcher(id);
       return index.matches() ? byIndex(index, gpus) : Optional.empty();
+    }
+
+    /** Whether the device plugin gave a share of a GPU or slice, by time-slicing or MPS. */
+    static boolean isShare(String id) {
+      return id.length() <= MAX_CHARS && SHARED.matcher(id).matches();
     }
 
     private static Optional<GpuPlace> byIndex(Matcher id, GpuTable gpus) {

@@ -16,6 +16,9 @@ import java.util.OptionalInt;
 record ProcessAllocations(
     JobGpus gpus, ProcessFiles procfs, UserNames users, PodNames pods, SlurmJobs jobs) {
 
+  /** What {@code nvidia-cuda-mps-server} is called, as far as the kernel keeps the name. */
+  private static final String MPS_SERVER = "nvidia-cuda-mps";
+
   private static final String HIDDEN = "hidden";
   private static final int SHORT_ID = 12;
   private static final int MAX_PROCESSES = 256;
@@ -31,16 +34,30 @@ record ProcessAllocations(
         .anyMatch(one -> one.instance().equals(OptionalInt.of(instance)));
   }
 
-  SourceResult read(GpuTable table, SampleSink sink) {
-    List<Allocation> allocations = new ArrayList<>();
+  /** The owners, and each process with its owner, if that is known. */
+  record Found(SourceResult result, List<Use> uses) {}
+
+  /** A process on a GPU or MIG instance. */
+  record Use(GpuPlace place, Optional<GpuOwner> owner, Occupant process) {
+
+    boolean isOn(JobGpus.Gpu gpu) {
+      return place.uuid().equals(gpu.uuid());
+    }
+  }
+
+  Found read(GpuTable table, SampleSink sink) {
+    List<Use> uses = new ArrayList<>();
     boolean known = false;
     int seen = 0;
     int unseen = 0;
     for (JobGpus.Gpu gpu : table.gpus()) {
       Optional<List<Occupant>> list = gpus.occupants(gpu.uuid());
       known |= list.isPresent();
+      boolean mps = list.stream().flatMap(List::stream).anyMatch(ProcessAllocations::isClient);
       for (Occupant one : list.orElse(List.of()).stream().limit(MAX_PROCESSES).toList()) {
-        if (allocation(gpu, one, allocations, sink)) {
+        if (mps && isServer(one)) {
+          uses.add(new Use(place(gpu, one), Optional.empty(), one));
+        } else if (use(gpu, one, uses, sink)) {
           seen++;
         } else {
           unseen++;
@@ -48,34 +65,57 @@ record ProcessAllocations(
       }
     }
     if (!known) {
-      return SourceResult.ABSENT;
+      return new Found(SourceResult.ABSENT, uses);
     }
     return seen == 0 && unseen > 0
-        ? SourceResult.UNAVAILABLE
-        : new SourceResult.Known(allocations, false);
+        ? new Found(SourceResult.UNAVAILABLE, uses)
+        : new Found(new SourceResult.Known(allocations(uses), false), uses);
+  }
+
+  private static List<Allocation> allocations(List<Use> uses) {
+    return uses.stream()
+        .flatMap(use -> use.owner().map(owner -> new Allocation(use.place(), owner)).stream())
+        .toList();
+  }
+
+  private static boolean isClient(Occupant process) {
+    return process.mpsClient().orElse(false);
+  }
+
+  /**
+   * The server of the GPU's clients of MPS holds the GPU for them and is no holder itself. A
+   * process chooses its name, so that it counts only beside clients that the driver tells of.
+   */
+  private boolean isServer(Occupant process) {
+    return process.mpsClient().filter(client -> !client).isPresent()
+        && process.pid() > 0
+        && procfs.comm(process.pid()).filter(MPS_SERVER::equals).isPresent();
+  }
+
+  private static GpuPlace place(JobGpus.Gpu gpu, Occupant process) {
+    OptionalInt instance = process.instance();
+    return new GpuPlace(
+        gpu.uuid(), instance.isPresent() ? String.valueOf(instance.getAsInt()) : "");
   }
 
   /** Whether the owner of the process was found, or the process has exited. */
-  private boolean allocation(
-      JobGpus.Gpu gpu, Occupant occupant, List<Allocation> allocations, SampleSink sink) {
+  private boolean use(JobGpus.Gpu gpu, Occupant occupant, List<Use> uses, SampleSink sink) {
     long pid = occupant.pid();
     Reading<ProcessCgroup> cgroup =
         pid > 0 ? procfs.cgroup(pid) : new Reading.Failed<>("pid", HIDDEN);
-    if (sink.countFailure(cgroup)) {
-      return false;
-    }
     Optional<ProcessCgroup> found = cgroup.toOptional();
-    if (found.isEmpty() && procfs.isOfHost()) {
+    boolean failed = sink.countFailure(cgroup);
+    if (!failed && found.isEmpty() && procfs.isOfHost()) {
       return true;
     }
-    if (found.isEmpty() || found.get().hidden()) {
-      sink.failed(procfs.path().resolve(pid + "/cgroup").toString(), HIDDEN);
+    if (failed || found.isEmpty() || found.get().hidden()) {
+      if (!failed) {
+        sink.failed(procfs.path().resolve(pid + "/cgroup").toString(), HIDDEN);
+      }
+      uses.add(new Use(place(gpu, occupant), Optional.empty(), occupant));
       return false;
     }
-    String instance =
-        occupant.instance().isPresent() ? String.valueOf(occupant.instance().getAsInt()) : "";
-    allocations.add(
-        new Allocation(new GpuPlace(gpu.uuid(), instance), owner(found.get(), pid, sink)));
+    uses.add(new Use(place(gpu, occupant), Optional.of(owner(found.get(), pid, sink)), occupant));
     return true;
   }
 

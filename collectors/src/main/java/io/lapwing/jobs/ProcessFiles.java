@@ -20,6 +20,11 @@ record ProcessFiles(Path path) {
     return new ProcFs(path).environ(pid);
   }
 
+  /** The program's name, at most 15 bytes of it, which the process can change. */
+  Optional<String> comm(long pid) {
+    return SmallFile.text(path.resolve(pid + "/comm")).toOptional().map(String::strip);
+  }
+
   /** The real uid of the process; world-readable. */
   Optional<String> uid(long pid) {
     return new ProcFs(path).uid(pid).toOptional().map(String::valueOf);

@@ -34,6 +34,15 @@ sealed interface SourceResult {
         : reading.toOptional().map(allocations).orElse(ABSENT);
   }
 
-  /** A GPU, or slice, and its owner, as one source reports it. */
-  record Allocation(GpuPlace place, GpuOwner owner) {}
+  /**
+   * A GPU, or slice, and its owner, as one source reports it.
+   *
+   * @param share whether the owner was given a share of it, and not all of it
+   */
+  record Allocation(GpuPlace place, GpuOwner owner, boolean share) {
+
+    Allocation(GpuPlace place, GpuOwner owner) {
+      this(place, owner, false);
+    }
+  }
 }

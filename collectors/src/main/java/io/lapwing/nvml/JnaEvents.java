@@ -9,12 +9,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** An event set with the XID events of some GPUs. */
 final class JnaEvents implements NvmlEvents {
 
   /** {@code nvmlEventTypeXidCriticalError}. */
   private static final long XID = 0x8;
+
+  private static final int NO_INSTANCE = -1;
 
   private final NvmlLibrary library;
   private final Pointer set;
@@ -77,23 +80,29 @@ final class JnaEvents implements NvmlEvents {
             .call(
                 "nvmlEventSetWait_v2",
                 () -> library.nvmlEventSetWait_v2(set, out.start(), millis),
-                this::xid)
+                () -> xid(instance()))
             .or(
                 () ->
                     calls.call(
                         "nvmlEventSetWait",
                         () -> library.nvmlEventSetWait(set, out.start(), millis),
-                        this::xid));
+                        () -> xid(OptionalInt.empty())));
     boolean timedOut = event.failure().filter(NvmlReturn.TIMEOUT.reason()::equals).isPresent();
     return timedOut ? Reading.of(Optional.empty()) : event;
   }
 
-  private Optional<Xid> xid() {
+  /** The first version's struct ends before it. */
+  private OptionalInt instance() {
+    int id = out.start().getInt(EventData.GPU_INSTANCE_ID);
+    return id == NO_INSTANCE ? OptionalInt.empty() : OptionalInt.of(id);
+  }
+
+  private Optional<Xid> xid(OptionalInt instance) {
     Integer gpu = indexes.get(out.start().getPointer(EventData.DEVICE));
     if (gpu == null || out.int64(EventData.EVENT_TYPE) != XID) {
       return Optional.empty();
     }
-    return Optional.of(new Xid(gpu, out.int64(EventData.EVENT_DATA)));
+    return Optional.of(new Xid(gpu, out.int64(EventData.EVENT_DATA), instance));
   }
 
   @Override

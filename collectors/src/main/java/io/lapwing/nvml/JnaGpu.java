@@ -508,7 +508,17 @@ final class JnaGpu implements NvmlGpu {
 
   @Override
   public Reading<List<GpuProcess>> computeProcesses() {
-    return noteMissing(new ProcessList(library, device, calls).read());
+    return noteMissing(ProcessList.computing(library, device, calls).read());
+  }
+
+  @Override
+  public Reading<List<GpuProcess>> mpsProcesses() {
+    return ProcessList.ofMps(library, device, calls).read();
+  }
+
+  @Override
+  public Reading<List<ProcessSample>> processUtilization(long sinceMicros) {
+    return new ProcessSamples(library, device, calls).read(sinceMicros);
   }
 
   @Override

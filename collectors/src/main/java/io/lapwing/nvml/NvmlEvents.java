@@ -3,6 +3,7 @@ package io.lapwing.nvml;
 import io.lapwing.collect.Reading;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** An event set for the XIDs of some GPUs. Used by one thread. */
 public interface NvmlEvents {
@@ -13,6 +14,10 @@ public interface NvmlEvents {
   /** {@code nvmlEventSetFree}. */
   void close();
 
-  /** One XID of the GPU with an index as of {@link Nvml#gpu}. */
-  record Xid(int gpu, long number) {}
+  /**
+   * One XID of the GPU with an index as of {@link Nvml#gpu}.
+   *
+   * @param instance the MIG GPU instance, if the driver tells one
+   */
+  record Xid(int gpu, long number, OptionalInt instance) {}
 }

@@ -159,6 +159,16 @@ public interface NvmlGpu {
   /** {@code nvmlDeviceGetComputeRunningProcesses_v3}. Costs milliseconds: never in a fast loop. */
   Reading<List<GpuProcess>> computeProcesses();
 
+  /** {@code nvmlDeviceGetMPSComputeRunningProcesses_v3}: the clients of MPS; as expensive. */
+  Reading<List<GpuProcess>> mpsProcesses();
+
+  /**
+   * {@code nvmlDeviceGetProcessUtilization}: the driver's samples of processes that used the GPU
+   * since a time in microseconds, 0 for all that it keeps. Unsupported on a GPU with MIG. As
+   * expensive as a list of processes.
+   */
+  Reading<List<ProcessSample>> processUtilization(long sinceMicros);
+
   /** {@code nvmlDeviceGetP2PStatus} over NVLink: {@code nvmlGpuP2PStatus_t}, 0 is good. */
   Reading<Integer> p2pStatus(NvmlGpu peer);
 
@@ -264,4 +274,7 @@ public interface NvmlGpu {
 
   /** Bytes in use and MIG GPU instance, empty where the driver does not report them. */
   record GpuProcess(int pid, OptionalLong usedMemory, OptionalInt instance) {}
+
+  /** The percent of a sample period in which a process had a kernel on the GPU. */
+  record ProcessSample(int pid, long atMicros, int smPercent) {}
 }

@@ -130,6 +130,10 @@ interface NvmlLibrary extends Library {
 
   int nvmlDeviceGetComputeRunningProcesses_v3(Pointer device, Pointer count, Pointer processes);
 
+  int nvmlDeviceGetMPSComputeRunningProcesses_v3(Pointer device, Pointer count, Pointer processes);
+
+  int nvmlDeviceGetProcessUtilization(Pointer device, Pointer samples, Pointer count, long since);
+
   int nvmlDeviceGetP2PStatus(Pointer device, Pointer peer, int capability, Pointer status);
 
   int nvmlDeviceGetFieldValues(Pointer device, int count, Pointer values);

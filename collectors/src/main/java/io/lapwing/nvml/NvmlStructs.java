@@ -137,6 +137,15 @@ final class NvmlStructs {
     private ProcessInfo() {}
   }
 
+  static final class ProcessUtilizationSample {
+    static final int SIZE = 32;
+    static final int PID = 0;
+    static final int TIME_STAMP = 8;
+    static final int SM_UTIL = 16;
+
+    private ProcessUtilizationSample() {}
+  }
+
   static final class DeviceAttributes {
     static final int SIZE = 40;
     static final int MULTIPROCESSOR_COUNT = 0;
@@ -171,6 +180,7 @@ final class NvmlStructs {
     static final int DEVICE = 0;
     static final int EVENT_TYPE = 8;
     static final int EVENT_DATA = 16;
+    static final int GPU_INSTANCE_ID = 24;
 
     private EventData() {}
   }

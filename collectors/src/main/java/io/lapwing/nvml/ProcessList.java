@@ -10,14 +10,35 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
 
-/** {@code nvmlDeviceGetComputeRunningProcesses_v3}: a list of unknown length. */
-record ProcessList(NvmlLibrary library, Pointer device, NativeCalls calls) {
+/** A list of processes of unknown length. */
+record ProcessList(String name, Call call, NativeCalls calls) {
 
-  private static final String CALL = "nvmlDeviceGetComputeRunningProcesses_v3";
   private static final int FIRST_ROOM = 64;
   private static final int MOST_ROOM = 16384;
   private static final long NOT_AVAILABLE = -1;
   private static final int NO_INSTANCE = -1;
+
+  interface Call {
+    int list(Pointer count, Pointer processes);
+  }
+
+  /** {@code nvmlDeviceGetComputeRunningProcesses_v3}. */
+  static ProcessList computing(NvmlLibrary library, Pointer device, NativeCalls calls) {
+    return new ProcessList(
+        "nvmlDeviceGetComputeRunningProcesses_v3",
+        (count, processes) ->
+            library.nvmlDeviceGetComputeRunningProcesses_v3(device, count, processes),
+        calls);
+  }
+
+  /** {@code nvmlDeviceGetMPSComputeRunningProcesses_v3}. */
+  static ProcessList ofMps(NvmlLibrary library, Pointer device, NativeCalls calls) {
+    return new ProcessList(
+        "nvmlDeviceGetMPSComputeRunningProcesses_v3",
+        (count, processes) ->
+            library.nvmlDeviceGetMPSComputeRunningProcesses_v3(device, count, processes),
+        calls);
+  }
 
   Reading<List<GpuProcess>> read() {
     return read(FIRST_ROOM);
@@ -30,9 +51,7 @@ record ProcessList(NvmlLibrary library, Pointer device, NativeCalls calls) {
     count.setInt(0, room);
     Reading<List<GpuProcess>> list =
         calls.call(
-            CALL,
-            () -> library.nvmlDeviceGetComputeRunningProcesses_v3(device, count, processes),
-            () -> processes(processes, count.getInt(0)));
+            name, () -> call.list(count, processes), () -> processes(processes, count.getInt(0)));
     boolean tooSmall =
         list.failure().filter(NvmlReturn.INSUFFICIENT_SIZE.reason()::equals).isPresent();
     return tooSmall && room < MOST_ROOM ? read(4 * room) : list;

@@ -73,6 +73,15 @@ class CallsTest {
   }
 
   @Test
+  void aGpuWithOneProcessCostsNoQuestionsAboutSharing() {
+    round(Cadence.values());
+    assertThat(counted.calls())
+        .contains(PROCESSES)
+        .doesNotContain(
+            "nvmlDeviceGetMPSComputeRunningProcesses_v3", "nvmlDeviceGetProcessUtilization");
+  }
+
+  @Test
   void callsThatMeasureWhileTheCallerWaitsAreNeverMade() {
     for (int i = 0; i < 12; i++) {
       round(Cadence.values());

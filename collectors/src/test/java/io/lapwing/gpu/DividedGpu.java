@@ -71,14 +71,26 @@ public final class DividedGpu implements JobGpus {
                     gpu.index(),
                     gpu.minorNumber(),
                     gpu.uuid(),
-                    occupancy.mig().devices(gpu.uuid())))
+                    occupancy.mig().devices(gpu.uuid()),
+                    occupancy.mig().placed(gpu.uuid()).stream()
+                        .map(one -> new Instance(one.id(), one.profile(), one.start()))
+                        .toList()))
         .toList();
+  }
+
+  private static Occupant occupant(GpuOccupancy.GpuUse use) {
+    return new Occupant(
+        use.process().pid(),
+        use.process().instance(),
+        use.process().usedMemory(),
+        use.mpsClient(),
+        use.smUtilization());
   }
 
   @Override
   public Optional<List<Occupant>> occupants(String uuid) {
     return occupancy
         .of(uuid, now, WINDOW)
-        .map(all -> all.stream().map(one -> new Occupant(one.pid(), one.instance())).toList());
+        .map(all -> all.stream().map(DividedGpu::occupant).toList());
   }
 }

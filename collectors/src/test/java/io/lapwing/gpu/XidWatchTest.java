@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -56,7 +57,7 @@ class XidWatchTest {
   }
 
   private static XidWatch.Event event(String uuid, long number) {
-    return new XidWatch.Event(uuid, number, NOW);
+    return new XidWatch.Event(uuid, number, OptionalInt.empty(), NOW);
   }
 
   private void awaitReceived(XidWatch.Event... events) {

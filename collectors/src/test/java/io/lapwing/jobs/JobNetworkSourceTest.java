@@ -46,7 +46,7 @@ class JobNetworkSourceTest {
 
     @Override
     public Optional<List<Occupant>> occupants(String uuid) {
-      return Optional.of(pids.stream().map(pid -> new Occupant(pid, OptionalInt.empty())).toList());
+      return Optional.of(pids.stream().map(pid -> Occupant.of(pid, OptionalInt.empty())).toList());
     }
   }
 

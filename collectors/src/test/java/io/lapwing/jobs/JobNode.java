@@ -138,8 +138,12 @@ final class JobNode implements JobGpus, PodResources {
   }
 
   JobNode occupant(String uuid, long pid, OptionalInt instance) {
+    return occupant(uuid, Occupant.of(pid, instance));
+  }
+
+  JobNode occupant(String uuid, Occupant process) {
     List<Occupant> more = new ArrayList<>(occupants.getOrDefault(uuid, List.of()));
-    more.add(new Occupant(pid, instance));
+    more.add(process);
     occupants.put(uuid, more);
     return this;
   }

@@ -157,6 +157,74 @@ class SharedGpuTest {
         .containsEntry("3", 0.0);
   }
 
+  private static Device claim(String name) {
+    return new Device("ml", name, "main", "gpu.nvidia.com", name);
+  }
+
+  @Test
+  void aPodHasTheInstanceThatItsClaimNames() {
+    jobs.remove("mapping");
+    jobs.kubelet(claim("gpu-0-mig-1g10gb-19-2"), claim("gpu-0-mig-1g10gb-19-6"));
+    RecordedSink owners = jobs.round();
+    assertThat(JobNode.rows(owners))
+        .containsExactly(
+            "0 pod=gpu-0-mig-1g10gb-19-2 namespace=ml container=main GPU_I_ID=5",
+            "0 pod=gpu-0-mig-1g10gb-19-6 namespace=ml container=main GPU_I_ID=9");
+    assertThat(owners.failures()).isEmpty();
+    assertThat(values(owners, JobMetrics.INSTANCE_ALLOCATED)).containsEntry("3", 0.0);
+  }
+
+  /** Minor number 3 here is the GPU with index 0. */
+  @Test
+  void aClaimOfMigCountsByTheMinorNumber() {
+    jobs.remove("mapping");
+    JobGpus.Gpu known = gpu.gpus().get(0);
+    jobs.having(
+        new JobGpus.Gpu(0, "3", known.uuid(), known.slices(), known.instances()),
+        new JobGpus.Gpu(3, "0", "GPU-other", Map.of()));
+    jobs.kubelet(claim("gpu-3-mig-1g10gb-19-0"), claim("gpu-0-mig-1g10gb-19-0"));
+    RecordedSink owners = jobs.round();
+    assertThat(JobNode.rows(owners))
+        .containsExactly("0 pod=gpu-3-mig-1g10gb-19-0 namespace=ml container=main GPU_I_ID=3");
+    assertThat(JobNode.reasons(owners)).containsExactly("unknown_gpu");
+  }
+
+  @Test
+  void aClaimOfAnInstanceThatIsNotThereIsUnknown() {
+    jobs.remove("mapping");
+    jobs.kubelet(claim("gpu-0-mig-2g20gb-14-0"), claim("gpu-0-mig-1g10gb-19-7"));
+    RecordedSink owners = jobs.round();
+    assertThat(JobNode.rows(owners)).isEmpty();
+    assertThat(JobNode.reasons(owners)).containsExactly("unknown_gpu", "unknown_gpu");
+  }
+
+  @Test
+  void withoutPlacementsAClaimIsKnownByAProfileThatOneInstanceHas() {
+    jobs.remove("mapping");
+    String uuid = gpu.gpus().get(0).uuid();
+    jobs.having(
+        new JobGpus.Gpu(
+            0,
+            "0",
+            uuid,
+            Map.of(),
+            List.of(
+                new JobGpus.Instance(1, "3g.40gb", OptionalInt.empty()),
+                new JobGpus.Instance(7, "1g.10gb", OptionalInt.empty()),
+                new JobGpus.Instance(8, "1g.10gb", OptionalInt.empty()),
+                new JobGpus.Instance(9, "1g.10gb+me", OptionalInt.empty()))));
+    jobs.kubelet(
+        claim("gpu-0-mig-3g40gb-9-4"),
+        claim("gpu-0-mig-1g10gb-me-20-2"),
+        claim("gpu-0-mig-1g10gb-19-0"));
+    RecordedSink owners = jobs.round();
+    assertThat(JobNode.rows(owners))
+        .containsExactly(
+            "0 pod=gpu-0-mig-3g40gb-9-4 namespace=ml container=main GPU_I_ID=1",
+            "0 pod=gpu-0-mig-1g10gb-me-20-2 namespace=ml container=main GPU_I_ID=9");
+    assertThat(JobNode.reasons(owners)).containsExactly("unknown_gpu");
+  }
+
   @Test
   void aProcessOccupiesItsInstanceOnly() {
     jobs.remove("mapping").folder("mapping");
@@ -167,7 +235,9 @@ class SharedGpuTest {
         .containsEntry("8", 1.0)
         .containsEntry("7", 0.0);
     assertThat(gpu.occupants(gpu.gpus().get(0).uuid()).orElseThrow())
-        .containsExactly(new JobGpus.Occupant(4711, OptionalInt.of(8)));
+        .singleElement()
+        .satisfies(one -> assertThat(one.pid()).isEqualTo(4711))
+        .satisfies(one -> assertThat(one.instance()).hasValue(8));
   }
 
   @Test

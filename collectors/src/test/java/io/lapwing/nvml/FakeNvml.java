@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -77,7 +78,7 @@ public final class FakeNvml implements Nvml {
   }
 
   public void xid(int gpu, long number) {
-    nextEvent(Reading.of(Optional.of(new NvmlEvents.Xid(gpu, number))));
+    nextEvent(Reading.of(Optional.of(new NvmlEvents.Xid(gpu, number, OptionalInt.empty()))));
   }
 
   public void eventSupport(Reading<Boolean> answer) {

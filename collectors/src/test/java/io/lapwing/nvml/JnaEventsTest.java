@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,7 +43,7 @@ class JnaEventsTest {
   }
 
   private static Reading<Optional<Xid>> xid(int gpu, long number) {
-    return Reading.of(Optional.of(new Xid(gpu, number)));
+    return Reading.of(Optional.of(new Xid(gpu, number, OptionalInt.empty())));
   }
 
   @ParameterizedTest
@@ -52,6 +53,15 @@ class JnaEventsTest {
     node.xid(3, 94);
     assertThat(next(events)).isEqualTo(xid(3, 94));
     assertThat(next(events)).isEqualTo(NOTHING);
+  }
+
+  @Test
+  void anXidOfAMigInstanceHasItsIdWhereTheCallTellsIt() {
+    NvmlEvents events = StillNode.present(open(Variant.NEW, 3));
+    NvmlEvents old = StillNode.present(open(Variant.OLD, 3));
+    node.migXid(3, 7, 94);
+    assertThat(next(events)).isEqualTo(Reading.of(Optional.of(new Xid(3, 94, OptionalInt.of(7)))));
+    assertThat(next(old)).isEqualTo(xid(3, 94));
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.lapwing.agent.attribution;
 
+import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.LoadClock;
@@ -98,6 +99,7 @@ final class GpuEvidence {
         .filter(finding -> finding.subject().equals(gpu.subject()))
         .map(Finding::rule)
         .filter(rule -> rule.startsWith("xid_"))
+        .filter(rule -> !isOfInstances(gpu, rule, context))
         .findFirst()
         .ifPresent(
             rule ->
@@ -105,6 +107,17 @@ final class GpuEvidence {
                     new Evidence(
                         Evidence.Kind.GPU,
                         gpu.text() + " reported XID " + rule.substring("xid_".length()))));
+  }
+
+  /** An XID of a MIG instance explains nothing on others; the rank's own is not known. */
+  private static boolean isOfInstances(GpuStatus gpu, String rule, NodeContext context) {
+    List<Event.Xid> xids =
+        context.view().history().events().stream()
+            .filter(Event.Xid.class::isInstance)
+            .map(Event.Xid.class::cast)
+            .filter(xid -> xid.gpu().equals(gpu.uuid()) && rule.equals("xid_" + xid.number()))
+            .toList();
+    return !xids.isEmpty() && xids.stream().allMatch(xid -> xid.gpuInstance().isPresent());
   }
 
   /** Link replays slow the communication within the node. */

@@ -200,12 +200,13 @@ public final class Options {
                   + " answer.");
   public static final Option<Boolean> HPC_JOB_LABEL =
       reloadable("hpc-job-label", ValueType.BOOLEAN, "false")
-          .help("Add dcgm-exporter's hpc_job label to GPU series: one series per job of the GPU.");
+          .help(
+              "Add dcgm-exporter's hpc_job label to the DCGM series of a GPU that one job holds.");
   public static final Option<Boolean> POD_LABELS =
       reloadable("gpu.pod-labels", ValueType.BOOLEAN, "false")
           .help(
-              "Add dcgm-exporter's pod, namespace and container labels to the DCGM series of a GPU:"
-                  + " one series per container of the GPU.");
+              "Add dcgm-exporter's pod, namespace and container labels to the DCGM series of a GPU;"
+                  + " where several share it, those that all have.");
   public static final Option<InferenceTargets> INFERENCE_SCRAPE =
       reloadable("inference.scrape", NodeValueTypes.INFERENCE_TARGETS, "off")
           .help("Metrics URLs of inference engines on this host; auto tries the default ports.");

@@ -16,9 +16,10 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
- * Adds dcgm-exporter's labels of jobs or pods to DCGM series, one copy per holder of the GPU or MIG
- * instance. Applied at exposition, so that rules see each series once; cached until series or
- * holders change. Thread-safe.
+ * Adds dcgm-exporter's labels of jobs or pods to DCGM series. A series stays one: where several
+ * hold the GPU or MIG instance, it has the labels that all of them have, and {@code shared="true"}.
+ * Applied at exposition, so that rules see each series without them; cached until series or holders
+ * change. Thread-safe.
  */
 public final class HolderLabels implements UnaryOperator<List<Samples>> {
 
@@ -26,6 +27,7 @@ public final class HolderLabels implements UnaryOperator<List<Samples>> {
   private static final String DCGM = "DCGM_";
   private static final String UUID = "UUID";
   private static final String INSTANCE = "GPU_I_ID";
+  private static final Labels SHARED = Labels.of("shared", "true");
 
   private final String kind;
   private final Supplier<Map<String, List<Labels>>> holders;
@@ -66,40 +68,52 @@ public final class HolderLabels implements UnaryOperator<List<Samples>> {
   }
 
   private void logChange() {
-    int added = copies.values().stream().mapToInt(Copies::added).sum();
     int carrying = copies.values().stream().mapToInt(Copies::carrying).sum();
-    LOG.info(
-        "labels of GPUs changed",
-        "of",
-        kind,
-        "gpus",
-        known.size(),
-        "series",
-        carrying,
-        "added",
-        added);
+    LOG.info("labels of GPUs changed", "of", kind, "gpus", known.size(), "series", carrying);
   }
 
-  private record Copy(int index, Metric metric, Labels labels) {}
+  private record Copy(Metric metric, Labels labels) {}
 
-  private record Copies(List<Copy> copies, int carrying, int added, SampleBuffer buffer) {
+  private record Copies(List<Copy> copies, int carrying, SampleBuffer buffer) {
 
     static Copies of(List<Series> series, Map<String, List<Labels>> holders) {
       List<Copy> copies = new ArrayList<>();
       int carrying = 0;
-      for (int i = 0; i < series.size(); i++) {
-        Series candidate = series.get(i);
-        List<Labels> own = holders(candidate, holders);
-        carrying += own.size();
-        if (own.isEmpty()) {
-          copies.add(new Copy(i, candidate.metric(), candidate.labels()));
-        }
-        for (Labels holder : own) {
-          copies.add(new Copy(i, candidate.metric(), candidate.labels().with(holder)));
+      for (Series one : series) {
+        Labels labels = labelled(one.labels(), holders(one, holders));
+        carrying += labels.equals(one.labels()) ? 0 : 1;
+        copies.add(new Copy(one.metric(), labels));
+      }
+      return new Copies(carrying == 0 ? List.of() : copies, carrying, new SampleBuffer());
+    }
+
+    /** A series that jobs share already says so where pods share it too. */
+    private static Labels labelled(Labels own, List<Labels> holders) {
+      Labels labels = own.with(shown(holders));
+      return holders.size() > 1 && !own.names().contains(SHARED.names().get(0))
+          ? labels.with(SHARED)
+          : labels;
+    }
+
+    /** What is true of all holders: a value of the whole GPU is not that of each. */
+    private static Labels shown(List<Labels> holders) {
+      if (holders.size() < 2) {
+        return holders.isEmpty() ? Labels.NONE : holders.get(0);
+      }
+      Labels common = Labels.NONE;
+      Labels first = holders.get(0);
+      for (int i = 0; i < first.names().size(); i++) {
+        Labels one = Labels.of(first.names().get(i), first.values().get(i));
+        if (holders.stream().allMatch(holder -> has(holder, one))) {
+          common = common.with(one);
         }
       }
-      int added = copies.size() - series.size();
-      return new Copies(carrying == 0 ? List.of() : copies, carrying, added, new SampleBuffer());
+      return common;
+    }
+
+    private static boolean has(Labels holder, Labels one) {
+      int at = holder.names().indexOf(one.names().get(0));
+      return at >= 0 && holder.values().get(at).equals(one.values().get(0));
     }
 
     private static List<Labels> holders(Series series, Map<String, List<Labels>> holders) {
@@ -125,7 +139,9 @@ public final class HolderLabels implements UnaryOperator<List<Samples>> {
       if (carrying == 0) {
         return samples;
       }
-      copies.forEach(copy -> buffer.add(copy.metric(), copy.labels(), samples.value(copy.index())));
+      for (int i = 0; i < copies.size(); i++) {
+        buffer.add(copies.get(i).metric(), copies.get(i).labels(), samples.value(i));
+      }
       return buffer.take();
     }
   }

@@ -29,7 +29,14 @@ public record GpuDirectory(
   }
 
   private Gpu gpu(GpuIdentity gpu) {
-    return new Gpu(gpu.index(), gpu.minorNumber(), gpu.uuid(), occupancy.mig().devices(gpu.uuid()));
+    return new Gpu(
+        gpu.index(),
+        gpu.minorNumber(),
+        gpu.uuid(),
+        occupancy.mig().devices(gpu.uuid()),
+        occupancy.mig().placed(gpu.uuid()).stream()
+            .map(one -> new Instance(one.id(), one.profile(), one.start()))
+            .toList());
   }
 
   @Override
@@ -41,7 +48,16 @@ public record GpuDirectory(
   public Optional<List<Occupant>> occupants(String uuid) {
     return occupancy
         .of(uuid, clock.instant(), validity.get())
-        .map(all -> all.stream().map(one -> new Occupant(one.pid(), one.instance())).toList());
+        .map(all -> all.stream().map(GpuDirectory::occupant).toList());
+  }
+
+  private static Occupant occupant(GpuOccupancy.GpuUse use) {
+    return new Occupant(
+        use.process().pid(),
+        use.process().instance(),
+        use.process().usedMemory(),
+        use.mpsClient(),
+        use.smUtilization());
   }
 
   @Override

@@ -53,18 +53,38 @@ class HolderLabelsTest {
   }
 
   @Test
-  void everyJobOfAGpuGetsACopyOfItsDcgmSeries() {
+  void theSeriesOfAGpuWithSeveralJobsStaysOneAndIsOfNone() {
     jobs = Map.of("GPU-0", jobs("1042", "1043"));
     assertThat(page(label.apply(List.of(round()))))
         .containsExactly(
-            "DCGM_FI_DEV_POWER_USAGE{gpu=\"0\",UUID=\"GPU-0\",hpc_job=\"1042\"} 1",
-            "DCGM_FI_DEV_POWER_USAGE{gpu=\"0\",UUID=\"GPU-0\",hpc_job=\"1043\"} 1",
+            "DCGM_FI_DEV_POWER_USAGE{gpu=\"0\",UUID=\"GPU-0\",shared=\"true\"} 1",
             "DCGM_FI_DEV_POWER_USAGE{gpu=\"1\",UUID=\"GPU-1\"} 10",
             "lapwing_gpu_up{gpu=\"0\",UUID=\"GPU-0\"} 1");
   }
 
+  private static Labels container(String pod, String namespace) {
+    return Labels.of("pod", pod, "namespace", namespace, "container", "main");
+  }
+
   @Test
-  void copiesFollowTheirSeries() {
+  void theSeriesOfAGpuWithSeveralPodsHasTheLabelsThatAllHave() {
+    jobs = Map.of("GPU-0", List.of(container("a", "ml"), container("b", "ml")));
+    assertThat(page(label.apply(List.of(round()))))
+        .first()
+        .isEqualTo(
+            "DCGM_FI_DEV_POWER_USAGE{gpu=\"0\",UUID=\"GPU-0\",namespace=\"ml\",container=\"main\",shared=\"true\"} 1");
+  }
+
+  @Test
+  void aSeriesIsSaidToBeSharedOnce() {
+    jobs = Map.of("GPU-0", jobs("1042", "1043"));
+    assertThat(page(label.apply(label.apply(List.of(round())))))
+        .first()
+        .isEqualTo("DCGM_FI_DEV_POWER_USAGE{gpu=\"0\",UUID=\"GPU-0\",shared=\"true\"} 1");
+  }
+
+  @Test
+  void labelledSeriesFollowTheirSource() {
     jobs = Map.of("GPU-0", jobs("1042"));
     Samples first = label.apply(List.of(round())).get(0);
     Samples second = label.apply(List.of(round())).get(0);

@@ -53,12 +53,20 @@ public sealed interface Change {
   /**
    * The driver reports an XID, in the kernel log and as an event of NVML.
    *
+   * @param instance the MIG GPU instance, if any
    * @param message a message that replaces the usual one of the number
    */
-  record Xid(int gpu, int number, Optional<String> message) implements Change {
+  record Xid(int gpu, OptionalInt instance, int number, Optional<String> message)
+      implements Change {
+
+    /** One of the whole GPU. */
+    Xid(int gpu, int number, Optional<String> message) {
+      this(gpu, OptionalInt.empty(), number, message);
+    }
+
     @Override
     public void on(SimulatedNode node) {
-      node.xid(gpu, number, message);
+      node.xid(gpu, instance, number, message);
     }
 
     @Override

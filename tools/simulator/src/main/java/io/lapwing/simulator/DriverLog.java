@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -72,13 +73,13 @@ final class DriverLog {
   }
 
   /** An XID; the first of a GPU follows messages that identify the GPU. */
-  List<KernelLine> xid(int gpu, int number, Optional<String> said) {
+  List<KernelLine> xid(int gpu, OptionalInt instance, int number, Optional<String> said) {
     List<KernelLine> lines = new ArrayList<>();
     if (introduced.add(gpu)) {
       lines.add(warning("NVRM: GPU at PCI:" + pci(gpu) + ": " + text(gpu, "uuid")));
       lines.add(warning("NVRM: GPU Board Serial Number: " + text(gpu, "serial")));
     }
-    lines.add(warning(words.line(gpu, pci(gpu), process(gpu), number, said)));
+    lines.add(warning(words.line(gpu, pci(gpu), instance, process(gpu, instance), number, said)));
     return lines;
   }
 
@@ -102,6 +103,13 @@ final class DriverLog {
   }
 
   Optional<GpuProcess> process(int gpu) {
-    return GpuProcess.listed(text(gpu, "processes")).stream().findFirst();
+    return process(gpu, OptionalInt.empty());
+  }
+
+  /** The first process on a MIG instance, or on the whole GPU. */
+  private Optional<GpuProcess> process(int gpu, OptionalInt instance) {
+    return GpuProcess.listed(text(gpu, "processes")).stream()
+        .filter(process -> instance.isEmpty() || process.instance().equals(instance))
+        .findFirst();
   }
 }

@@ -5,9 +5,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.TreeMap;
 
 /** The kernel of a simulated node: its log and its files in /sys and /proc. */
 final class NodeKernel {
@@ -74,7 +76,7 @@ final class NodeKernel {
     ena.write(now);
     efa.boot(latest, now);
     lustre.boot(latest, now);
-    processes.show(pids());
+    processes.show(processes());
     log.restart();
     log.append(Duration.ZERO, driver.boot());
     log.append(DRIVER_COMES, driver.driver());
@@ -118,7 +120,7 @@ final class NodeKernel {
     efa.changed(keys, now);
     lustre.changed(keys, now);
     if (keys.stream().anyMatch(key -> key.endsWith(".processes"))) {
-      processes.show(pids());
+      processes.show(processes());
     }
     writeUptime(now);
   }
@@ -170,8 +172,9 @@ final class NodeKernel {
     log.append(boot.uptime(now), lines.stream().map(this::filled).toList());
   }
 
-  void printXid(int gpu, int number, Optional<String> message, Instant now) throws IOException {
-    log.append(boot.uptime(now), driver.xid(gpu, number, message));
+  void printXid(int gpu, OptionalInt instance, int number, Optional<String> message, Instant now)
+      throws IOException {
+    log.append(boot.uptime(now), driver.xid(gpu, instance, number, message));
   }
 
   private KernelLine filled(KernelLine line) {
@@ -191,11 +194,12 @@ final class NodeKernel {
     };
   }
 
-  private Set<Long> pids() {
-    Set<Long> pids = new TreeSet<>();
+  private Map<Long, String> processes() {
+    Map<Long, String> comms = new TreeMap<>();
     for (int gpu = 0; gpu < type.gpuCount(); gpu++) {
-      GpuProcess.listed(driver.text(gpu, "processes")).forEach(process -> pids.add(process.pid()));
+      GpuProcess.listed(driver.text(gpu, "processes"))
+          .forEach(process -> comms.put(process.pid(), process.comm()));
     }
-    return pids;
+    return comms;
   }
 }

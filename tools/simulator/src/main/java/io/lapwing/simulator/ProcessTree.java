@@ -28,15 +28,15 @@ final class ProcessTree {
     job = owner;
   }
 
-  /** Writes the folders of new processes and deletes those of exited ones. */
-  void show(Set<Long> alive) throws IOException {
-    for (long pid : alive) {
-      if (written.add(pid)) {
-        write(pid);
+  /** Writes the folders of new processes, with their names, and deletes those of exited ones. */
+  void show(Map<Long, String> alive) throws IOException {
+    for (Map.Entry<Long, String> process : alive.entrySet()) {
+      if (written.add(process.getKey())) {
+        write(process.getKey(), process.getValue());
       }
     }
     for (long pid : Set.copyOf(written)) {
-      if (!alive.contains(pid)) {
+      if (!alive.containsKey(pid)) {
         for (String file : FILES) {
           proc.remove(pid + "/" + file);
         }
@@ -55,13 +55,13 @@ final class ProcessTree {
     }
   }
 
-  private void write(long pid) throws IOException {
+  private void write(long pid, String comm) throws IOException {
     Optional<JobRank> rank = job.flatMap(owner -> owner.rank(pid));
     if (job.isPresent() && rank.isPresent()) {
       write(job.get(), rank.get());
     } else {
-      proc.write(pid + "/comm", GpuProcess.NAME);
-      proc.write(pid + "/stat", stat(pid));
+      proc.write(pid + "/comm", comm);
+      proc.write(pid + "/stat", stat(pid, comm));
     }
   }
 
@@ -77,7 +77,7 @@ final class ProcessTree {
   }
 
   /** 52 fields, as in the kernel; the 22nd is the start in ticks since boot. */
-  private static String stat(long pid) {
-    return pid + " (" + GpuProcess.NAME + ") S 1" + " 0".repeat(17) + " 12000" + " 0".repeat(30);
+  private static String stat(long pid, String comm) {
+    return pid + " (" + comm + ") S 1" + " 0".repeat(17) + " 12000" + " 0".repeat(30);
   }
 }

@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -265,27 +266,43 @@ public final class SimulatedNode {
     xid(gpu, number, Optional.of(message));
   }
 
-  synchronized void xid(int gpu, int number, Optional<String> message) {
-    kernelXid(gpu, number, message);
-    nvmlXid(gpu, number);
+  /** As {@link #xid(int, int)}, of a MIG GPU instance. */
+  public void migXid(int gpu, int instance, int number) {
+    xid(gpu, OptionalInt.of(instance), number, Optional.empty());
+  }
+
+  private void xid(int gpu, int number, Optional<String> message) {
+    xid(gpu, OptionalInt.empty(), number, message);
+  }
+
+  synchronized void xid(int gpu, OptionalInt instance, int number, Optional<String> message) {
+    kernelXid(gpu, instance, number, message);
+    nvmlXid(gpu, instance, number);
   }
 
   /** An XID in the kernel log only. */
   public void kernelXid(int gpu, int number) {
-    kernelXid(gpu, number, Optional.empty());
+    kernelXid(gpu, OptionalInt.empty(), number, Optional.empty());
   }
 
-  private synchronized void kernelXid(int gpu, int number, Optional<String> message) {
+  private synchronized void kernelXid(
+      int gpu, OptionalInt instance, int number, Optional<String> message) {
     known(gpu);
-    write(() -> kernel.printXid(gpu, number, message, now()));
+    write(() -> kernel.printXid(gpu, instance, number, message, now()));
   }
 
   /** An XID as an NVML event only. */
-  public synchronized void nvmlXid(int gpu, int number) {
+  public void nvmlXid(int gpu, int number) {
+    nvmlXid(gpu, OptionalInt.empty(), number);
+  }
+
+  /** An XID of a MIG GPU instance, or of the whole GPU, as an NVML event only. */
+  public synchronized void nvmlXid(int gpu, OptionalInt instance, int number) {
     lastEvent++;
     String key = "event." + lastEvent;
     events.addLast(key);
-    state.put(key, gpu + " xid " + number);
+    String at = instance.isPresent() ? " gi " + instance.getAsInt() : "";
+    state.put(key, gpu + " xid " + number + at);
     if (events.size() > EVENTS_KEPT) {
       state.remove(events.removeFirst());
     }

@@ -15,7 +15,8 @@ final class StepReader {
           "at", "every", "times", "reset", "reboot", "replace", "set", "clear", "exit", "xid",
           "kmsg", "storm");
   private static final Set<String> STORM_KEYS = Set.of("per_second", "for", "line");
-  private static final Pattern XID = Pattern.compile("(\\d{1,2}) +(\\d{1,3})(?:, *(.+))?");
+  private static final Pattern XID =
+      Pattern.compile("(\\d{1,2})(?:@(\\d{1,3}))? +(\\d{1,3})(?:, *(.+))?");
 
   /** Write interval of a storm; readers see a steady stream. */
   private static final Duration BETWEEN_GUSTS = Duration.ofMillis(50);
@@ -71,8 +72,9 @@ final class StepReader {
       xids.add(
           new Change.Xid(
               Integer.parseInt(matcher.group(1)),
-              Integer.parseInt(matcher.group(2)),
-              Optional.ofNullable(matcher.group(3))));
+              Optional.ofNullable(matcher.group(2)).stream().mapToInt(Integer::parseInt).findAny(),
+              Integer.parseInt(matcher.group(3)),
+              Optional.ofNullable(matcher.group(4))));
     }
     return xids;
   }

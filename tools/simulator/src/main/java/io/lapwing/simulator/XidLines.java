@@ -2,8 +2,10 @@ package io.lapwing.simulator;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** The driver's XID messages, from {@code xid-lines.yaml}. */
 record XidLines(Map<Integer, XidLines.Words> words) {
@@ -42,14 +44,28 @@ record XidLines(Map<Integer, XidLines.Words> words) {
   /**
    * The driver's line.
    *
+   * @param instance the MIG GPU instance, if the XID is one of it; a process is on its only compute
+   *     instance
    * @param said replaces the usual message
    */
   String line(
-      int gpu, String pci, Optional<GpuProcess> process, int number, Optional<String> said) {
+      int gpu,
+      String pci,
+      OptionalInt instance,
+      Optional<GpuProcess> process,
+      int number,
+      Optional<String> said) {
     Words usual = words.getOrDefault(number, new Words(Named.NONE, ""));
     String message = said.orElse(usual.message()).replace("{gpu}", Integer.toString(gpu));
-    String head = "NVRM: Xid (PCI:" + pci + "): " + number;
+    String head = "NVRM: Xid (PCI:" + pci + attribution(instance, usual.named()) + "): " + number;
     return message.isEmpty() ? head : head + ", " + whom(usual.named(), process) + message;
+  }
+
+  private static String attribution(OptionalInt instance, Named named) {
+    return instance.isEmpty()
+        ? ""
+        : String.format(Locale.ROOT, " GPU-I:%02d", instance.getAsInt())
+            + (named == Named.PROCESS ? " GPU-CI:00" : "");
   }
 
   private static String whom(Named named, Optional<GpuProcess> process) {

@@ -269,7 +269,7 @@ public final class HealthEngine implements AutoCloseable {
   }
 
   public void nvmlXid(XidWatch.Event xid) {
-    xids.nvml(xid.uuid(), xid.number(), xid.at());
+    xids.nvml(xid.uuid(), xid.number(), xid.instance(), xid.at());
     wake();
   }
 

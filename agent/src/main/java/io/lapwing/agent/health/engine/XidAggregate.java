@@ -37,17 +37,9 @@ final class XidAggregate {
           XidDetails.distinction(xid.number(), xid.message()));
     }
 
-    static Kind of(String gpu, String pci, int number) {
+    static Kind of(String gpu, String pci, OptionalInt instance, int number) {
       return new Kind(
-          gpu,
-          pci,
-          OptionalInt.empty(),
-          OptionalInt.empty(),
-          number,
-          OptionalLong.empty(),
-          "",
-          "",
-          "");
+          gpu, pci, instance, OptionalInt.empty(), number, OptionalLong.empty(), "", "", "");
     }
 
     /** Without the place: for a program that fails everywhere at once. */

@@ -82,7 +82,7 @@ public final class XidDeduplicator {
   /**
    * An XID event of NVML; waits for the kernel's message until {@code until}, in clock nanoseconds.
    */
-  private record SeenByNvml(Pair pair, Instant at, long until) {}
+  private record SeenByNvml(Pair pair, OptionalInt instance, Instant at, long until) {}
 
   /** A GPU that fell off the bus; {@code byText}: only the message without an XID was read. */
   private record OffBus(Instant at, boolean byText) {}
@@ -105,7 +105,12 @@ public final class XidDeduplicator {
           offBus.put(name(xid.gpu(), xid.pci()), new OffBus(xid.at(), false));
         }
         if (!xid.origins().contains(Event.Origin.KERNEL)) {
-          addSeen(new SeenByNvml(new Pair(name(xid.gpu(), xid.pci()), xid.number()), xid.at(), 0));
+          addSeen(
+              new SeenByNvml(
+                  new Pair(name(xid.gpu(), xid.pci()), xid.number()),
+                  xid.gpuInstance(),
+                  xid.at(),
+                  0));
         }
       }
     }
@@ -130,7 +135,13 @@ public final class XidDeduplicator {
     coalesce();
   }
 
-  public synchronized void nvml(String gpu, long number, Instant at) {
+  /** An XID of the whole GPU, or of one that the driver does not tell. */
+  public void nvml(String gpu, long number, Instant at) {
+    nvml(gpu, number, OptionalInt.empty(), at);
+  }
+
+  /** {@code instance} is the MIG GPU instance, if any. */
+  public synchronized void nvml(String gpu, long number, OptionalInt instance, Instant at) {
     Pair pair = new Pair(gpu, Math.toIntExact(Math.min(number, Integer.MAX_VALUE)));
     SeenByKernel seen = seenByKernel.get(pair);
     if (seen != null && within(SAME_XID, seen.last(), at)) {
@@ -148,7 +159,7 @@ public final class XidDeduplicator {
       return;
     }
     long until = clock.nanoTime() + KERNEL_WAIT.toNanos();
-    pending.add(new SeenByNvml(pair, at, until));
+    pending.add(new SeenByNvml(pair, instance, at, until));
     dueAt(until);
   }
 
@@ -238,7 +249,8 @@ public final class XidDeduplicator {
       markConsumed(from);
       return;
     }
-    XidAggregate.Kind kind = XidAggregate.Kind.of(gpu, pci, FALLEN_OFF_THE_BUS);
+    XidAggregate.Kind kind =
+        XidAggregate.Kind.of(gpu, pci, OptionalInt.empty(), FALLEN_OFF_THE_BUS);
     count(kind, at, fallen.message(), OptionalInt.empty(), from);
     match(new Pair(name, FALLEN_OFF_THE_BUS), at);
   }
@@ -313,7 +325,8 @@ public final class XidDeduplicator {
   /** The kernel did not report it in time. */
   private void addNvmlOnly(SeenByNvml xid) {
     XidAggregate.Kind kind =
-        XidAggregate.Kind.of(xid.pair().gpu(), gpus.pci(xid.pair().gpu()), xid.pair().number());
+        XidAggregate.Kind.of(
+            xid.pair().gpu(), gpus.pci(xid.pair().gpu()), xid.instance(), xid.pair().number());
     XidAggregate alone = new XidAggregate(kind, xid.at(), "", OptionalInt.empty());
     xids.computeIfAbsent(kind, unseen -> alone).add(Event.Origin.NVML, OptionalLong.empty());
     addSeen(xid);

@@ -112,6 +112,23 @@ class XidDeduplicatorTest {
   }
 
   @Test
+  void anXidOfNvmlAloneHasItsMigInstance() {
+    intake.nvml(UUID, 43, OptionalInt.of(7), now);
+    pass(Duration.ofSeconds(2));
+    assertThat(only().gpuInstance()).hasValue(7);
+  }
+
+  @Test
+  void xidsOfNvmlAloneOnTwoMigInstancesStayTwo() {
+    intake.nvml(UUID, 43, OptionalInt.of(7), now);
+    intake.nvml(UUID, 43, OptionalInt.of(9), now);
+    pass(Duration.ofSeconds(2));
+    assertThat(xids())
+        .extracting(Event.Xid::gpuInstance)
+        .containsExactly(OptionalInt.of(7), OptionalInt.of(9));
+  }
+
+  @Test
   void aLineOfTheKernelIsAnEventWithItsGpuAndItsSequence() {
     kernel("xid 79 12");
 

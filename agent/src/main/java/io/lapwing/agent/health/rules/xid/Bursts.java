@@ -8,13 +8,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One GPU's XIDs in bursts by time gap, each with one root cause. A storm has thousands: no nested
- * iteration.
+ * One GPU's XIDs in bursts by time gap, each with one root cause; MIG instances are isolated, so
+ * that an XID of one does not explain that of another. A storm has thousands: no nested iteration.
  */
 final class Bursts {
 
@@ -38,32 +39,43 @@ final class Bursts {
   private final Map<Integer, Moments> followers = new HashMap<>();
 
   private static final class Burst {
-    final Set<Integer> numbers = new TreeSet<>();
-    final Map<Integer, Kind> kinds = new HashMap<>();
+    final Map<Key, Kind> kinds = new HashMap<>();
     Instant end = Instant.MIN;
 
-    Kind of(int number) {
-      numbers.add(number);
-      return kinds.computeIfAbsent(number, unseen -> new Kind(this, unseen));
+    Kind of(Event.Xid xid) {
+      return kinds.computeIfAbsent(
+          new Key(xid.number(), xid.gpuInstance()), unseen -> new Kind(this, unseen));
+    }
+  }
+
+  /** A number on a MIG instance, or on the whole GPU. */
+  private record Key(int number, OptionalInt instance) {
+
+    boolean mayConcern(Key other) {
+      return instance.isEmpty() || other.instance.isEmpty() || instance.equals(other.instance);
     }
   }
 
   private static final class Kind {
     final Burst burst;
-    final int number;
+    final Key key;
     Set<Integer> others = Set.of();
     boolean follows;
 
-    Kind(Burst burst, int number) {
+    Kind(Burst burst, Key key) {
       this.burst = burst;
-      this.number = number;
+      this.key = key;
     }
 
     /** Called once the burst is complete. */
     void settle() {
-      others = new TreeSet<>(burst.numbers);
-      others.remove(number);
-      follows = follows(number, others);
+      others = new TreeSet<>();
+      for (Key other : burst.kinds.keySet()) {
+        if (other.number() != key.number() && other.mayConcern(key)) {
+          others.add(other.number());
+        }
+      }
+      follows = follows(key.number(), others);
     }
   }
 
@@ -78,7 +90,7 @@ final class Bursts {
         bursts.add(open);
       }
       open.end = xid.at().isAfter(open.end) ? xid.at() : open.end;
-      kinds.add(open.of(xid.number()));
+      kinds.add(open.of(xid));
     }
     bursts.forEach(burst -> burst.kinds.values().forEach(Kind::settle));
     for (int i = 0; i < kinds.size(); i++) {

@@ -28,6 +28,13 @@ final class Incident {
 
   private final Set<Integer> companions = new TreeSet<>();
   private final Set<Event.Origin> origins = new TreeSet<>();
+
+  /** The MIG instances of its XIDs. */
+  private final Set<Integer> instances = new TreeSet<>();
+
+  /** Whether any of its XIDs names no MIG instance. */
+  private boolean whole;
+
   private Optional<Event.Xid> example = Optional.empty();
 
   /** A recurrence within {@code escalation} after the remediation is the same fault. */
@@ -45,6 +52,8 @@ final class Incident {
       disposition = meaning;
       companions.clear();
       origins.clear();
+      instances.clear();
+      whole = false;
       example = Optional.empty();
     }
     last = at;
@@ -57,6 +66,8 @@ final class Incident {
     occurred(xid.at(), xid.times(), meaning);
     companions.addAll(others);
     origins.addAll(xid.origins());
+    xid.gpuInstance().ifPresent(instances::add);
+    whole |= xid.gpuInstance().isEmpty();
     example = decides ? Optional.of(xid) : example.or(() -> Optional.of(xid));
   }
 
@@ -124,6 +135,16 @@ final class Incident {
 
   Set<Event.Origin> origins() {
     return origins;
+  }
+
+  /** The MIG instances that its XIDs name, in ascending order. */
+  Set<Integer> instances() {
+    return instances;
+  }
+
+  /** Whether it is of the whole GPU too, or of an instance that the driver did not name. */
+  boolean whole() {
+    return whole;
   }
 
   /** The first message with the disposition of the incident. */

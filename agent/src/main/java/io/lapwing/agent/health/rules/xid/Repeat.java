@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * An apparent application fault in several processes; {@code place} is {@code GPC 1, TPC 3}, empty
- * for the whole GPU.
+ * An apparent application fault in several processes; {@code place} is {@code GPC 1, TPC 3} or
+ * {@code MIG instance 7}, empty for the whole GPU.
  */
 record Repeat(
     int number,
@@ -28,7 +28,7 @@ record Repeat(
 
   /** Whether both match the pattern of one program that fails on several GPUs. */
   boolean isLike(Repeat other) {
-    return number == other.number && place.equals(other.place);
+    return number == other.number && (number == Repeats.PAGE_FAULT || place.equals(other.place));
   }
 
   Detection detection(String gpu, XidRule.Words words) {

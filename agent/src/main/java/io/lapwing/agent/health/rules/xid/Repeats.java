@@ -19,13 +19,14 @@ import java.util.function.Function;
 
 /**
  * XIDs 13 and 31 blame the application unless several processes have them: 13 at one place of the
- * GPU, 31 anywhere. A process with 13 at several places is a broken program and does not count.
- * Neither reset nor reboot closes the finding.
+ * GPU, 31 anywhere on it or on its MIG instance: the programs of other tenants say nothing. A
+ * process with 13 at several places is a broken program and does not count. Neither reset nor
+ * reboot closes the finding.
  */
 final class Repeats {
 
   private static final int SM_EXCEPTION = 13;
-  private static final int PAGE_FAULT = 31;
+  static final int PAGE_FAULT = 31;
 
   private final String gpu;
   private final Function<Event.Xid, XidDetail> details;
@@ -98,7 +99,8 @@ final class Repeats {
 
   private Optional<String> place(Event.Xid xid) {
     if (xid.number() == PAGE_FAULT) {
-      return Optional.of("");
+      return Optional.of(
+          xid.gpuInstance().isPresent() ? "MIG instance " + xid.gpuInstance().getAsInt() : "");
     }
     return xid.number() == SM_EXCEPTION && details.apply(xid) instanceof XidDetail.SmPlace sm
         ? Optional.of(instance(xid) + "GPC " + sm.gpc() + ", TPC " + sm.tpc())

@@ -5,6 +5,7 @@ import io.lapwing.xid.XidDetail;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 final class XidText {
 
@@ -73,12 +74,34 @@ final class XidText {
   }
 
   private String process() {
+    String text =
+        Stream.of(instances(), program())
+            .filter(part -> !part.isEmpty())
+            .collect(Collectors.joining(", "));
+    return text.isEmpty() ? "" : " (" + text + ")";
+  }
+
+  /** {@code MIG instances 7 and 9}: those, and no other, are concerned. */
+  private String instances() {
+    if (incident.instances().isEmpty()) {
+      return "";
+    }
+    List<String> ids = incident.instances().stream().map(String::valueOf).toList();
+    int last = ids.size() - 1;
+    String text =
+        last == 0
+            ? "MIG instance " + ids.get(0)
+            : "MIG instances " + String.join(", ", ids.subList(0, last)) + " and " + ids.get(last);
+    return incident.whole() ? text + " and the whole GPU" : text;
+  }
+
+  private String program() {
     Optional<Event.Xid> example = incident.example();
     if (example.isEmpty() || example.get().pid().isEmpty()) {
       return "";
     }
     String name = example.get().process().isEmpty() ? "" : " " + example.get().process();
-    return " (process" + name + ", pid " + example.get().pid().getAsLong() + ")";
+    return "process" + name + ", pid " + example.get().pid().getAsLong();
   }
 
   private String companions() {

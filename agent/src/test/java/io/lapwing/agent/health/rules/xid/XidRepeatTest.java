@@ -293,6 +293,25 @@ class XidRepeatTest {
   }
 
   @Test
+  void pageFaultsOfTenantsOnDifferentMigInstancesAreNoRepetition() {
+    xid(GPU_3, 31, OptionalLong.of(100), OptionalInt.of(5), "MMU Fault");
+    xid(GPU_3, 31, OptionalLong.of(200), OptionalInt.of(6), "MMU Fault");
+    assertThat(repeated()).isEmpty();
+
+    xid(GPU_3, 31, OptionalLong.of(300), OptionalInt.of(6), "MMU Fault");
+    assertThat(onlyRepeated().what()).contains("(MIG instance 6)");
+  }
+
+  @Test
+  void aProgramThatFailsOnInstancesOfTwoGpusIsAtFault() {
+    xid(GPU_3, 31, OptionalLong.of(100), OptionalInt.of(5), "MMU Fault");
+    xid(GPU_3, 31, OptionalLong.of(200), OptionalInt.of(5), "MMU Fault");
+    xid(GPU_2, 31, OptionalLong.of(300), OptionalInt.of(6), "MMU Fault");
+    xid(GPU_2, 31, OptionalLong.of(400), OptionalInt.of(6), "MMU Fault");
+    assertThat(repeated()).isEmpty();
+  }
+
+  @Test
   void processesThatTheDriverDoesNotNameCannotBeDistinguished() {
     for (int i = 0; i < 5; i++) {
       xid(GPU_3, 13, OptionalLong.empty(), OptionalInt.empty(), at(1, 3)).hoursLater(1);

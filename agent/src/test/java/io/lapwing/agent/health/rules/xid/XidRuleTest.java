@@ -108,12 +108,21 @@ class XidRuleTest {
   }
 
   private XidRuleTest xid(String gpu, int number, String message, OptionalLong pid) {
+    return xid(gpu, OptionalInt.empty(), number, message, pid);
+  }
+
+  private XidRuleTest mig(int instance, int number) {
+    return xid(GPU_3, OptionalInt.of(instance), number, "", OptionalLong.empty());
+  }
+
+  private XidRuleTest xid(
+      String gpu, OptionalInt instance, int number, String message, OptionalLong pid) {
     events.add(
         new Event.Xid(
             now,
             gpu,
             "0000:53:00",
-            OptionalInt.empty(),
+            instance,
             OptionalInt.empty(),
             number,
             pid,
@@ -168,6 +177,36 @@ class XidRuleTest {
     List<Detection> detections = detections();
     assertThat(detections).hasSize(1);
     return detections.get(0);
+  }
+
+  @Test
+  void aFindingNamesTheMigInstancesOfItsXids() {
+    mig(7, 94);
+    assertThat(detections().get(0).what()).isEqualTo("XID 94, name of 94 (MIG instance 7)");
+
+    mig(9, 94).mig(7, 94);
+    assertThat(detections().get(0).what()).contains("(MIG instances 7 and 9)");
+
+    xid(GPU_3, 94);
+    assertThat(detections().get(0).what()).contains("(MIG instances 7 and 9 and the whole GPU)");
+  }
+
+  @Test
+  void anXidOfAMigInstanceExplainsNoneOfAnother() {
+    mig(7, 94).mig(7, 45).mig(9, 45);
+    assertThat(detections())
+        .extracting(Detection::what)
+        .containsExactlyInAnyOrder(
+            "XID 94, name of 94 (MIG instance 7); with XID 45",
+            "XID 45, name of 45 (MIG instance 9)");
+  }
+
+  @Test
+  void anXidOfTheWholeGpuExplainsThoseOfItsMigInstances() {
+    xid(GPU_3, 95).mig(7, 45).mig(9, 43);
+    assertThat(detections())
+        .extracting(Detection::what)
+        .containsExactly("XID 95, name of 95; with XID 43, 45");
   }
 
   @Test
