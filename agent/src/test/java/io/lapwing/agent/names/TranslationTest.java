@@ -207,6 +207,38 @@ class TranslationTest {
     assertThat(result.warnings()).isEmpty();
   }
 
+  @Test
+  void aRecordedSeriesKeepsItsNameWhereverItIsRead() {
+    String rules =
+        """
+        - record: node:DCGM_FI_DEV_FB_USED:max
+          expr: max(DCGM_FI_DEV_FB_USED)
+        - expr: node:DCGM_FI_DEV_FB_USED:max > 70000
+        - description: node:DCGM_FI_DEV_FB_USED:max of {{ $labels.gpu }}
+        """;
+    String dashboard =
+        "{\"expr\": \"node:DCGM_FI_DEV_FB_USED:max\", \"x\": \"job:DCGM_FI_DEV_GPU_TEMP\"}";
+
+    Translation.Result result = TO_NEW.translate(rules);
+
+    assertThat(result.text())
+        .isEqualTo(
+            rules.replace("(DCGM_FI_DEV_FB_USED)", "((DCGM_FI_DEV_FB_USED_BYTES / 1048576))"));
+    assertThat(result.warnings()).isEmpty();
+    assertThat(TO_NEW.translate(dashboard).text()).isEqualTo(dashboard);
+  }
+
+  @Test
+  void otherColonsArePartOfNoName() {
+    assertThat(
+            TO_NEW
+                .translate("- regex: (?:DCGM_FI_DEV_GPU_TEMP|up)\n- x: DCGM_FI_DEV_GPU_TEMP: hot\n")
+                .text())
+        .isEqualTo(
+            "- regex: (?:DCGM_FI_DEV_GPU_TEMP_CELSIUS|up)\n"
+                + "- x: DCGM_FI_DEV_GPU_TEMP_CELSIUS: hot\n");
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
