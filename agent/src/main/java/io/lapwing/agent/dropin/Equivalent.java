@@ -72,7 +72,9 @@ record Equivalent(Map<String, String> options, List<Remark> remarks) {
     }
     Result result = option.conversion().of(given.value(), option.note());
     // A configuration file sets the same key as the field file that replaces it.
-    result.value().ifPresentOrElse(value -> put(option, value), () -> options.remove(option.ours()));
+    result
+        .value()
+        .ifPresentOrElse(value -> put(option, value), () -> options.remove(option.ours()));
     Answer answer =
         option.answer() == Answer.OPTION && result.value().isEmpty()
             ? Answer.UNNEEDED

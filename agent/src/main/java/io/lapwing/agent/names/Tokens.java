@@ -129,7 +129,8 @@ final class Tokens {
     for (int i = 0; i < all.size(); i++) {
       Token token = all.get(i);
       boolean argument = token.kind() == Token.Kind.STRING && token.content().equals(NAME);
-      boolean grouped = token.is(NAME) && isLabel(i) && opening(i).filter(at -> is(at, "(")).isPresent();
+      boolean grouped =
+          token.is(NAME) && isLabel(i) && opening(i).filter(at -> is(at, "(")).isPresent();
       if (argument || grouped) {
         return Optional.of(token);
       }
