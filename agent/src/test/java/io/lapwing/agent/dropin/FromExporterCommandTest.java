@@ -119,6 +119,7 @@ class FromExporterCommandTest {
         .containsExactly("port: 9400", "config:", "  gpu.names: classic", "  gpu.pod-labels: true");
     assertThat(String.join("\n", lines))
         .contains("daemonset.yaml:18: flag -f: not needed: the default, --metrics=standard")
+        .contains("DCGM_FI_DRIVER_VERSION; if yours has others, or not this label, copy it")
         .contains("daemonset.yaml:20: flag --collect-interval: not needed: ")
         .contains("variable DCGM_EXPORTER_KUBERNETES: differs: each pod starts all series")
         .contains("variable DCGM_EXPORTER_KUBERNETES_ENABLE_POD_LABELS: not supported: ")
@@ -226,7 +227,8 @@ class FromExporterCommandTest {
   @Test
   void aValueThatIsReplacedIsNamed() throws Exception {
     Path file =
-        Files.writeString(dir.resolve("a.sh"), "DCGM_EXPORTER_INTERVAL=1000 dcgm-exporter -c 2000\n");
+        Files.writeString(
+            dir.resolve("a.sh"), "DCGM_EXPORTER_INTERVAL=1000 dcgm-exporter -c 2000\n");
 
     assertThat(run(file.toString())).isZero();
 
