@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@code --gpu.names} makes of the page. */
 class NamesPageTest {
@@ -160,6 +161,18 @@ class NamesPageTest {
             sample -> assertThat(sample.labels()).doesNotContainKeys("Hostname", "hostname"));
     assertThat(dcgm(page(1, "--gpu.names=4.9", "--labels=lean")))
         .allSatisfy(sample -> assertThat(sample.labels()).containsOnlyKeys("gpu", "UUID"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"classic", "classic-hostname", "4.9", "classic,4.9"})
+  void aFieldFileWithoutTheRowOfTheDriverHasNoSuchLabel(String names) throws Exception {
+    Path fields =
+        Files.writeString(dir.resolve("fields.csv"), "DCGM_FI_DEV_GPU_TEMP, gauge, Core.\n");
+
+    assertThat(dcgm(page(1, "--gpu.fields=" + fields, "--gpu.names=" + names)))
+        .isNotEmpty()
+        .allSatisfy(
+            sample -> assertThat(sample.labels()).doesNotContainKeys(CLASSIC_DRIVER, NEW_DRIVER));
   }
 
   @Test

@@ -114,8 +114,9 @@ enum Conversion {
   private static Result fields(String value) {
     if (DEFAULT_FILE.matcher(value).matches()) {
       return Result.remark(
-          "the default, --metrics=standard, has the fields of dcgm-exporter's file; if yours has"
-              + " others, copy it and name the copy in gpu.fields");
+          "the default, --metrics=standard, has the fields of dcgm-exporter's file, and gpu.names its"
+              + " label DCGM_FI_DRIVER_VERSION; if yours has others, or not this label, copy it and"
+              + " name the copy in gpu.fields, whose label rows count then");
     }
     if (value.endsWith("1.x-compatibility-metrics.csv")) {
       return Result.remark(

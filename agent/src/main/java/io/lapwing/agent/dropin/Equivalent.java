@@ -36,7 +36,7 @@ record Equivalent(Map<String, String> options, List<Remark> remarks) {
   private void read(Place top, Input input) {
     options.put(ADDRESS, ":9400");
     names(top, input);
-    input.found().given().stream().sorted(PRECEDENCE).forEach(this::translate);
+    last(input.found().given()).forEach(this::translate);
     remarks.addAll(input.found().remarks());
     remarks.addAll(input.found().unknown());
     remarks.sort(Comparator.comparingInt(remark -> remark.place().line()));
@@ -46,6 +46,20 @@ record Equivalent(Map<String, String> options, List<Remark> remarks) {
   private static final Comparator<Given> PRECEDENCE =
       Comparator.comparing((Given one) -> !one.option().flag().equals("config-file"))
           .thenComparing(Given::isFlag);
+
+  /** The last value of each option counts, even where it means a default; the others are named. */
+  private List<Given> last(List<Given> all) {
+    Map<ExporterOption, Given> last = new LinkedHashMap<>();
+    for (Given given : all.stream().sorted(PRECEDENCE).toList()) {
+      Optional.ofNullable(last.put(given.option(), given))
+          .ifPresent(
+              replaced ->
+                  remark(
+                      replaced,
+                      given.spelled() + " in line " + given.place().line() + " replaces it"));
+    }
+    return List.copyOf(last.values());
+  }
 
   private void translate(Given given) {
     ExporterOption option = given.option();
@@ -57,7 +71,10 @@ record Equivalent(Map<String, String> options, List<Remark> remarks) {
       return;
     }
     Result result = option.conversion().of(given.value(), option.note());
-    result.value().ifPresent(value -> put(option, value));
+    // A configuration file sets the same key as the field file that replaces it.
+    result
+        .value()
+        .ifPresentOrElse(value -> put(option, value), () -> options.remove(option.ours()));
     Answer answer =
         option.answer() == Answer.OPTION && result.value().isEmpty()
             ? Answer.UNNEEDED

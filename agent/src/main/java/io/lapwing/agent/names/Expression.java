@@ -57,6 +57,13 @@ final class Expression {
 
   /** Returns whether the label of the host has its new name everywhere. */
   boolean translate() {
+    Optional<Token> name = tokens.nameAsLabel().filter(token -> readsRenamed());
+    if (name.isPresent()) {
+      edits.warn(
+          name.get().start(),
+          "the expression stays: it uses __name__, which would be another name of the family");
+      return words(translation.oldHostname()).isEmpty();
+    }
     boolean stays = hostnameStays();
     for (int i = 0; i < tokens.size(); i++) {
       Token token = tokens.get(i);
@@ -67,6 +74,10 @@ final class Expression {
       }
     }
     return !stays || words(translation.oldHostname()).isEmpty();
+  }
+
+  private boolean readsRenamed() {
+    return tokens.stream().anyMatch(token -> translation.family(token.text()).isPresent());
   }
 
   /** An expression that names both is for both; one that reads other series may mean theirs. */
@@ -123,16 +134,13 @@ final class Expression {
   private void scale(int name, Scale scale) {
     int after = tokens.afterSelector(name);
     boolean range = tokens.is(after, "[") && !tokens.isSubquery(after);
-    Optional<Integer> open = tokens.opening(name).filter(sign -> tokens.is(sign, "("));
-    boolean alone =
-        open.isPresent()
-            && open.get() == name - 1
-            && (range || tokens.is(after, ")") || tokens.is(after, ","));
-    if (alone && tokens.isWord(name - 2, UNSCALED)) {
+    int last = tokens.afterModifiers(range ? tokens.closing(after) + 1 : after) - 1;
+    if (isInUnscaled(name, last)) {
       return;
     }
+    Optional<Integer> open = tokens.opening(name).filter(sign -> tokens.is(sign, "("));
     if (!range) {
-      scale(name, tokens.afterModifiers(after) - 1, scale);
+      scale(name, last, scale);
     } else if (open.isPresent() && tokens.isWord(open.get() - 1, LINEAR)) {
       scale(open.get() - 1, tokens.closing(open.get()), scale);
     } else {
@@ -140,6 +148,19 @@ final class Expression {
           tokens.get(name).start(),
           tokens.get(name).text() + " changes its unit; this use of a range is not converted");
     }
+  }
+
+  /** Whether a selector, with or without parentheses, is all of such a function's argument. */
+  private boolean isInUnscaled(int name, int end) {
+    int first = name;
+    int last = end;
+    while (tokens.isGroup(first - 1) && tokens.is(last + 1, ")")) {
+      first--;
+      last++;
+    }
+    return tokens.is(first - 1, "(")
+        && tokens.isWord(first - 2, UNSCALED)
+        && (tokens.is(last + 1, ")") || tokens.is(last + 1, ","));
   }
 
   /** Converts the value of some tokens, or removes an earlier conversion. */

@@ -11,7 +11,7 @@ record Token(Kind kind, String text, int start) {
   enum Kind {
     STRING,
     COMMENT,
-    /** Of Grafana: {@code $node}, <code>${node}</code>. */
+    /** Of Grafana: {@code $node}, <code>${node:raw}</code>, {@code [[node:raw]]}. */
     VARIABLE,
     WORD,
     NUMBER,
@@ -23,7 +23,7 @@ record Token(Kind kind, String text, int start) {
           """
           (?<STRING>"(?:[^"\\\\]|\\\\.)*+"|'(?:[^'\\\\]|\\\\.)*+'|`[^`]*+`)\
           |(?<COMMENT>#[^\\n]*+)\
-          |(?<VARIABLE>\\$\\{[^}]*+\\}|\\$[A-Za-z_]\\w*+)\
+          |(?<VARIABLE>\\$\\{[^}]*+\\}|\\$[A-Za-z_]\\w*+|\\[\\[\\w++(?::\\w++)?+\\]\\])\
           |(?<WORD>[A-Za-z_:][A-Za-z0-9_:]*+)\
           |(?<NUMBER>[0-9.][0-9A-Za-z_.]*+)\
           |(?<SIGN>\\S)""");

@@ -14,6 +14,8 @@ final class Tokens {
   private static final Set<String> GROUPINGS =
       Set.of("by", "without", "on", "ignoring", "group_left", "group_right");
 
+  private static final String NAME = "__name__";
+
   private final List<Token> all;
 
   Tokens(String expression) {
@@ -45,24 +47,26 @@ final class Tokens {
     return is(name + 1, "{") ? closing(name + 1) + 1 : name + 1;
   }
 
-  /** The token after {@code offset 5m} and {@code @ end()}. */
+  /** The token after {@code offset -5m}, {@code @ end()} and the like. */
   int afterModifiers(int at) {
     int next = at;
     while (true) {
-      if (is(next, "offset")) {
-        next += is(next + 1, "-") ? 3 : 2;
-      } else if (is(next, "@")) {
-        next += is(next + 2, "(") ? 4 : 2;
-      } else {
+      if (!is(next, "offset") && !is(next, "@")) {
         return Math.min(next, all.size());
       }
+      int value = is(next + 1, "-") || is(next + 1, "+") ? next + 2 : next + 1;
+      boolean call = is(next, "@") && is(value + 1, "(");
+      next = call || is(value, "(") ? closing(call ? value + 1 : value) + 1 : value + 1;
     }
   }
 
+  /** Whether a range has a step; the colon in a variable of Grafana is before its format. */
   boolean isSubquery(int bracket) {
     int end = closing(bracket);
     for (int i = bracket; i < end; i++) {
-      if (all.get(i).text().contains(":") && all.get(i).kind() != Token.Kind.STRING) {
+      if (all.get(i).text().contains(":")
+          && all.get(i).kind() != Token.Kind.STRING
+          && all.get(i).kind() != Token.Kind.VARIABLE) {
         return true;
       }
     }
@@ -115,6 +119,23 @@ final class Tokens {
                 token.kind() == Token.Kind.STRING
                     ? token.content().equals(label)
                     : token.is(label));
+  }
+
+  /**
+   * Where the name of a series becomes a label's value, as by {@code label_replace}, or is grouped
+   * by; not where it selects series.
+   */
+  Optional<Token> nameAsLabel() {
+    for (int i = 0; i < all.size(); i++) {
+      Token token = all.get(i);
+      boolean argument = token.kind() == Token.Kind.STRING && token.content().equals(NAME);
+      boolean grouped =
+          token.is(NAME) && isLabel(i) && opening(i).filter(at -> is(at, "(")).isPresent();
+      if (argument || grouped) {
+        return Optional.of(token);
+      }
+    }
+    return Optional.empty();
   }
 
   /** Whether it reads a series whose name does not begin like this. */

@@ -16,7 +16,14 @@ import java.util.stream.Collectors;
 /** The names of one generation for those of the others, in whole files. */
 public final class Translation {
 
-  private static final Pattern WORD = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*+");
+  /**
+   * With its colons: in {@code node:DCGM_FI_DEV_GPU_TEMP:max}, the name of a recorded series, no
+   * part is a family. The colon of the group {@code (?:a|b)} and one at the end of a word are not
+   * of it.
+   */
+  private static final Pattern WORD =
+      Pattern.compile("(?:[A-Za-z_]|(?<!\\?):)(?:[A-Za-z0-9_:]*[A-Za-z0-9_])?");
+
   private static final Pattern PATTERN_OF_NAMES = Pattern.compile("DCGM_[A-Z0-9_]*+[.*+?(\\[]");
 
   private final NameGeneration to;

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class FromExporterCommandTest {
 
@@ -118,6 +119,7 @@ class FromExporterCommandTest {
         .containsExactly("port: 9400", "config:", "  gpu.names: classic", "  gpu.pod-labels: true");
     assertThat(String.join("\n", lines))
         .contains("daemonset.yaml:18: flag -f: not needed: the default, --metrics=standard")
+        .contains("DCGM_FI_DRIVER_VERSION; if yours has others, or not this label, copy it")
         .contains("daemonset.yaml:20: flag --collect-interval: not needed: ")
         .contains("variable DCGM_EXPORTER_KUBERNETES: differs: each pod starts all series")
         .contains("variable DCGM_EXPORTER_KUBERNETES_ENABLE_POD_LABELS: not supported: ")
@@ -196,6 +198,59 @@ class FromExporterCommandTest {
             SettingsReader.read(
                 List.of("--config.file=" + config), Map.of(), CollectorGroup.collectors()))
         .isInstanceOf(SettingsReader.Invocation.Run.class);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "DCGM_EXPORTER_INTERVAL=1000 dcgm-exporter -c 30000 | cadence.fast",
+        "dcgm-exporter -c 1000 -c 30000 | cadence.fast",
+        "DCGM_EXPORTER_INTERVAL=1000 dcgm-exporter -c x | cadence.fast",
+        "DCGM_EXPORTER_COLLECTORS=/x.csv dcgm-exporter -f /etc/dcgm-exporter/default-counters.csv | gpu.fields",
+        "DCGM_EXPORTER_COLLECTORS=/x.csv dcgm-exporter -f= | gpu.fields",
+        "dcgm-exporter --config-file=/x.yaml -f /etc/dcgm-exporter/default-counters.csv | gpu.fields",
+        "DCGM_EXPORTER_KUBERNETES=true dcgm-exporter --kubernetes=false | gpu.pod-labels",
+        "DCGM_EXPORTER_DEBUG=1 dcgm-exporter --debug=0 | log.level",
+        "DCGM_REMOTE_HOSTENGINE_INFO=a dcgm-exporter -r vsock://1 | dcgm.engine",
+      })
+  void whatTakesTheDefaultReplacesAnEarlierValue(String command, String option) throws Exception {
+    Path file = Files.writeString(dir.resolve("a.sh"), command + "\n");
+
+    assertThat(run(file.toString())).isZero();
+
+    assertThat(settings(out.toString(StandardCharsets.UTF_8).lines().toList()))
+        .contains("--web.listen-address=:9400")
+        .noneMatch(line -> line.startsWith("--" + option));
+  }
+
+  @Test
+  void aValueThatIsReplacedIsNamed() throws Exception {
+    Path file =
+        Files.writeString(
+            dir.resolve("a.sh"), "DCGM_EXPORTER_INTERVAL=1000 dcgm-exporter -c 2000\n");
+
+    assertThat(run(file.toString())).isZero();
+
+    assertThat(out.toString(StandardCharsets.UTF_8))
+        .contains("--cadence.fast=2s\n")
+        .contains("a.sh:1: variable DCGM_EXPORTER_INTERVAL: flag -c in line 1 replaces it\n")
+        .doesNotContain("INTERVAL: differs");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "image: {tag: 4.6.0-4.8.3}\narguments: [\"--kubernetes=false\", \"-n=false\"]\n",
+        "image: {tag: 4.6.0-4.8.3}\nextraEnv: [{name: DCGM_EXPORTER_KUBERNETES, value: \"false\"}]\n"
+      })
+  void aChartWithoutKubernetesHasNoPodLabels(String values) throws Exception {
+    Path file = Files.writeString(dir.resolve("values.yaml"), values);
+
+    assertThat(run(file.toString())).isZero();
+
+    assertThat(settings(out.toString(StandardCharsets.UTF_8).lines().toList()))
+        .containsExactly("port: 9400", "config:", "  gpu.hostname-label: hostname");
   }
 
   @ParameterizedTest

@@ -44,6 +44,11 @@ class TranslationTest {
         "up * on (gpu) group_left DCGM_FI_DEV_FB_USED | up * on (gpu) group_left () (DCGM_FI_DEV_FB_USED_BYTES / 1048576)",
         "a unless on (gpu) DCGM_FI_DEV_FB_USED | a unless on (gpu) (DCGM_FI_DEV_FB_USED_BYTES / 1048576)",
         "x + DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL | x + (DCGM_FI_DEV_NVLINK_THROUGHPUT_BYTES_PER_SECOND / 1000000)",
+        "rate(DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION[${w:raw}]) | (rate(DCGM_FI_DEV_GPU_ENERGY_JOULES_TOTAL[${w:raw}]) * 1000)",
+        "rate(DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION[[[w:raw]]]) | (rate(DCGM_FI_DEV_GPU_ENERGY_JOULES_TOTAL[[[w:raw]]]) * 1000)",
+        "max_over_time(DCGM_FI_DEV_SM_CLOCK[${w:raw}:$s]) | max_over_time((DCGM_FI_DEV_SM_CLOCK_HERTZ / 1000000)[${w:raw}:$s])",
+        "DCGM_FI_DEV_FB_USED @ -1.5 offset -(5m) > 1 | (DCGM_FI_DEV_FB_USED_BYTES @ -1.5 offset -(5m) / 1048576) > 1",
+        "timestamp(DCGM_FI_DEV_FB_USED > 1 and up) | timestamp((DCGM_FI_DEV_FB_USED_BYTES / 1048576) > 1 and up)",
         "DCGM_FI_PROF_PCIE_TX_BYTES | DCGM_FI_PROF_PCIE_TX_BYTES",
       })
   void anExpressionKeepsItsValue(String classic, String translated) {
@@ -57,6 +62,11 @@ class TranslationTest {
       value = {
         "absent(DCGM_FI_DEV_FB_USED) | absent(DCGM_FI_DEV_FB_USED_BYTES)",
         "changes(DCGM_FI_DEV_FB_USED[1h]) | changes(DCGM_FI_DEV_FB_USED_BYTES[1h])",
+        "timestamp(DCGM_FI_DEV_FB_USED offset 5m) | timestamp(DCGM_FI_DEV_FB_USED_BYTES offset 5m)",
+        "absent(DCGM_FI_DEV_FB_USED{a=\"x\"} offset 5m) | absent(DCGM_FI_DEV_FB_USED_BYTES{a=\"x\"} offset 5m)",
+        "timestamp(DCGM_FI_DEV_FB_USED @ end() offset -5m) | timestamp(DCGM_FI_DEV_FB_USED_BYTES @ end() offset -5m)",
+        "absent((DCGM_FI_DEV_FB_USED{a=\"x\"} @ 1.5)) | absent((DCGM_FI_DEV_FB_USED_BYTES{a=\"x\"} @ 1.5))",
+        "changes(DCGM_FI_DEV_FB_USED[1h] offset 5m) | changes(DCGM_FI_DEV_FB_USED_BYTES[1h] offset 5m)",
         "label_values(DCGM_FI_DEV_FB_USED{Hostname=\"n\"}, Hostname) | label_values(DCGM_FI_DEV_FB_USED_BYTES{hostname=\"n\"}, hostname)",
       })
   void noFactorWhereTheResultHasNoUnit(String classic, String translated) {
@@ -91,6 +101,20 @@ class TranslationTest {
 
     assertThat(translated).isNotEqualTo(classic).doesNotContain("Hostname");
     assertThat(expression(TO_CLASSIC, translated)).isEqualTo(classic);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "label_replace(DCGM_FI_DEV_FB_USED, \"f\", \"$1\", \"__name__\", \"(.*)\")",
+        "label_join(DCGM_FI_DEV_GPU_TEMP, \"f\", \"-\", \"gpu\", '__name__')",
+        "max by (__name__, Hostname) (DCGM_FI_DEV_FB_USED or DCGM_FI_DEV_FB_FREE)",
+      })
+  void anExpressionThatShowsTheNameOfAFamilyStaysWithAWarning(String classic) {
+    assertThat(expression(TO_NEW, classic)).isEqualTo(classic);
+    assertThat(warnings("one: 1\nexpr: " + classic + "\n"))
+        .containsExactly(
+            "2: the expression stays: it uses __name__, which would be another name of the family");
   }
 
   @Test
@@ -205,6 +229,38 @@ class TranslationTest {
 
     assertThat(result.text()).contains("    DCGM_FI_DEV_FB_USED_BYTES|\\\n    up\"\n");
     assertThat(result.warnings()).isEmpty();
+  }
+
+  @Test
+  void aRecordedSeriesKeepsItsNameWhereverItIsRead() {
+    String rules =
+        """
+        - record: node:DCGM_FI_DEV_FB_USED:max
+          expr: max(DCGM_FI_DEV_FB_USED)
+        - expr: node:DCGM_FI_DEV_FB_USED:max > 70000
+        - description: node:DCGM_FI_DEV_FB_USED:max of {{ $labels.gpu }}
+        """;
+    String dashboard =
+        "{\"expr\": \"node:DCGM_FI_DEV_FB_USED:max\", \"x\": \"job:DCGM_FI_DEV_GPU_TEMP\"}";
+
+    Translation.Result result = TO_NEW.translate(rules);
+
+    assertThat(result.text())
+        .isEqualTo(
+            rules.replace("(DCGM_FI_DEV_FB_USED)", "((DCGM_FI_DEV_FB_USED_BYTES / 1048576))"));
+    assertThat(result.warnings()).isEmpty();
+    assertThat(TO_NEW.translate(dashboard).text()).isEqualTo(dashboard);
+  }
+
+  @Test
+  void otherColonsArePartOfNoName() {
+    assertThat(
+            TO_NEW
+                .translate("- regex: (?:DCGM_FI_DEV_GPU_TEMP|up)\n- x: DCGM_FI_DEV_GPU_TEMP: hot\n")
+                .text())
+        .isEqualTo(
+            "- regex: (?:DCGM_FI_DEV_GPU_TEMP_CELSIUS|up)\n"
+                + "- x: DCGM_FI_DEV_GPU_TEMP_CELSIUS: hot\n");
   }
 
   @ParameterizedTest
