@@ -126,6 +126,19 @@ class GpuMigTest {
     assertThat(values(round, HostEngineMetrics.ACTIVITY_INFO)).isEmpty();
   }
 
+  /** As the driver answers while instances are exchanged. */
+  @Test
+  void aDividedGpuStaysDividedWhileItsInstancesDoNotAnswer() {
+    gpu.at(0);
+    gpu.at(5);
+    node.set("gpu.0.return.nvmlGpmMigSampleGet", "3");
+    RecordedSink round = gpu.fastAt(10);
+    assertThat(values(round, DcgmMetrics.PROF_SM_ACTIVE)).isEmpty();
+    assertThat(values(round, DcgmMetrics.PROF_PCIE_TX_BYTES)).containsOnlyKeys("");
+    assertThat(round.samples())
+        .anyMatch(sample -> sample.metric().equals(DcgmMetrics.PROF_SM_ACTIVE.unlisted()));
+  }
+
   @Test
   void instancesComeAndGoWhileTheAgentRuns() {
     gpu.at(0);
