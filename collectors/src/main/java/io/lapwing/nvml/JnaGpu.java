@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
@@ -299,25 +298,13 @@ final class JnaGpu implements NvmlGpu {
     return call(
             "nvmlDeviceGetMemoryInfo_v2",
             () -> library.nvmlDeviceGetMemoryInfo_v2(device, out.struct(MemoryV2.SIZE, 2)),
+            () -> MemoryInfo.version2(out))
+        .or(
             () ->
-                new Memory(
-                    out.int64(MemoryV2.TOTAL),
-                    OptionalLong.of(out.int64(MemoryV2.RESERVED)),
-                    out.int64(MemoryV2.FREE),
-                    out.int64(MemoryV2.USED)))
-        .or(this::memoryOfVersion1);
-  }
-
-  private Reading<Memory> memoryOfVersion1() {
-    return call(
-        "nvmlDeviceGetMemoryInfo",
-        () -> library.nvmlDeviceGetMemoryInfo(device, out.start()),
-        () ->
-            new Memory(
-                out.int64(NvmlStructs.Memory.TOTAL),
-                OptionalLong.empty(),
-                out.int64(NvmlStructs.Memory.FREE),
-                out.int64(NvmlStructs.Memory.USED)));
+                call(
+                    "nvmlDeviceGetMemoryInfo",
+                    () -> library.nvmlDeviceGetMemoryInfo(device, out.start()),
+                    () -> MemoryInfo.version1(out)));
   }
 
   @Override

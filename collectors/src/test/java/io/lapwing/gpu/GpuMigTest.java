@@ -114,6 +114,12 @@ class GpuMigTest {
     }
   }
 
+  /** 589 MiB of the whole GPU, by slices of memory. */
+  @Test
+  void reservedMemoryIsThatOfEachInstance() {
+    assertThat(values(gpu.at(0), DcgmMetrics.FB_RESERVED)).isEqualTo(Map.of("3", 294.0, "9", 73.0));
+  }
+
   @Test
   void whereTheDriverHasNoActivityOfADividedGpuItsInstancesHave() {
     node.set("gpu.0.return.nvmlGpmSampleGet", "3");

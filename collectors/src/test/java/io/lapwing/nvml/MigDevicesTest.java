@@ -22,6 +22,9 @@ class MigDevicesTest {
 
   private static final List<GpmMetric> SM_ACTIVE = List.of(GpmMetric.SM_ACTIVE);
 
+  /** Of an instance with one of 8 slices of memory. */
+  private static final long RESERVED = 617_611_264 / 8;
+
   private SimulatedNode node;
   private ScriptedLibrary library;
   private NvmlGpu gpu;
@@ -73,11 +76,32 @@ class MigDevicesTest {
                 Optional.of(new Placement(6, 1)),
                 Reading.of(
                     new NvmlGpu.Memory(
-                        9856L << 20, OptionalLong.empty(), 9344L << 20, 512L << 20))));
+                        9856L << 20,
+                        OptionalLong.of(RESERVED),
+                        (9344L << 20) - RESERVED,
+                        512L << 20))));
     assertThat(devices.get(1).uuid())
         .startsWith("MIG-" + uuid.substring(4, 12))
         .isNotEqualTo(devices.get(0).uuid());
     assertThat(gpu.maxMigDevices()).isEqualTo(Reading.of(7));
+  }
+
+  @Test
+  void aLibraryWithoutVersion2CountsReservedMemoryAsUsed() {
+    node.set("gpu.1.processes", "4711:512@9");
+    library.with(
+        "nvmlDeviceGetMemoryInfo_v2",
+        arguments -> {
+          throw new UnsatisfiedLinkError("nvmlDeviceGetMemoryInfo_v2");
+        });
+    assertThat(StillNode.present(gpu.migDevices()).get(1).memory())
+        .isEqualTo(
+            Reading.of(
+                new NvmlGpu.Memory(
+                    9856L << 20,
+                    OptionalLong.empty(),
+                    (9344L << 20) - RESERVED,
+                    (512L << 20) + RESERVED)));
   }
 
   @ParameterizedTest
