@@ -452,7 +452,9 @@ final class JnaGpu implements NvmlGpu {
       batch.forget();
       sampler.forget();
       mig.forget();
-      keep(Map.of());
+      instances.values().forEach(GpmSampler::close);
+      instances.clear();
+      divided = Map.of();
     }
     mode = Optional.of(now);
   }
@@ -479,17 +481,24 @@ final class JnaGpu implements NvmlGpu {
     return devices;
   }
 
-  /** No average spans two GPU instances that had one id after the other. */
+  /**
+   * After a change each instance's averages start anew, and what was unsupported is asked again:
+   * remapped rows exist again once the last instance is gone.
+   */
   private void keep(Map<Integer, MigDevice> now) {
-    divided.forEach(
-        (id, before) -> {
-          MigDevice same = now.get(id);
-          GpmSampler its = instances.get(id);
-          if (its != null && (same == null || !same.sameInstance(before))) {
-            its.close();
-            instances.remove(id);
-          }
-        });
+    boolean same =
+        now.keySet().equals(divided.keySet())
+            && now.entrySet().stream()
+                .allMatch(one -> one.getValue().sameInstance(divided.get(one.getKey())));
+    if (same) {
+      instances.values().forEach(GpmSampler::askAgain);
+    } else {
+      instances.values().forEach(GpmSampler::close);
+      instances.clear();
+      calls.forget();
+      batch.forget();
+      sampler.askAgain();
+    }
     divided = now;
   }
 

@@ -154,7 +154,7 @@ class GpuMigTest {
     RecordedSink first = gpu.at(10);
     assertThat(first.failures()).isEmpty();
     assertThat(values(first, MigMetrics.SLICES)).containsOnlyKeys("3", "10");
-    assertThat(values(first, DcgmMetrics.PROF_SM_ACTIVE)).containsOnlyKeys("3");
+    assertThat(values(first, DcgmMetrics.PROF_SM_ACTIVE)).isEmpty();
     assertThat(values(gpu.at(15), DcgmMetrics.PROF_SM_ACTIVE)).containsOnlyKeys("3", "10");
 
     node.set("gpu.0.mig.mode", "0");

@@ -192,6 +192,50 @@ class MigDevicesTest {
     assertThat(activityAt(5, 9)).isEqualTo(Reading.of(GpmValues.NONE));
   }
 
+  /** Its neighbour may have been made anew with the same id, profile and placement. */
+  @Test
+  void afterAChangeEveryInstancesAveragesStartAnew() {
+    ids();
+    activityAt(0, 3);
+    instances("3:4g.40gb@0");
+    ids();
+    assertThat(activityAt(5, 3)).isEqualTo(Reading.of(GpmValues.NONE));
+    assertThat(smActiveAt(6, 3)).isNotNegative();
+  }
+
+  /** Samples that were taken while no list had the instance. */
+  @Test
+  void noAverageBeginsBeforeTheListThatHasTheInstance() {
+    instances("3:4g.40gb@0");
+    ids();
+    instances("3:4g.40gb@0 9:1g.10gb@6");
+    activityAt(0, 9);
+    ids();
+    assertThat(activityAt(5, 9)).isEqualTo(Reading.of(GpmValues.NONE));
+  }
+
+  @Test
+  void aSampleThatWasRefusedIsTakenAgainAfterTheNextList() {
+    ids();
+    node.set("gpu.1.return.nvmlGpmMigSampleGet", "3");
+    assertThat(activityAt(0, 3)).isInstanceOf(Reading.Unsupported.class);
+    node.set("gpu.1.return.nvmlGpmMigSampleGet", "0");
+    ids();
+    assertThat(activityAt(5, 3)).isInstanceOf(Reading.Present.class);
+  }
+
+  @Test
+  void fieldsThatWereUnsupportedAreReadAgainOnceTheLastInstanceIsGone() {
+    FieldKey rows = NvmlField.REMAPPED_CORRECTABLE.whole();
+    ids();
+    node.set("gpu.1.fieldreturn." + rows.field().id(), "3");
+    assertThat(gpu.fields(List.of(rows)).get(rows)).isInstanceOf(Reading.Unsupported.class);
+    instances("");
+    node.set("gpu.1.fieldreturn." + rows.field().id(), "0");
+    ids();
+    assertThat(gpu.fields(List.of(rows)).get(rows)).isInstanceOf(Reading.Present.class);
+  }
+
   @Test
   void whatWasUnsupportedIsReadAgainWhenMigIsSwitched() {
     gpu.migMode();
