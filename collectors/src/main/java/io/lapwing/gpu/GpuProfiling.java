@@ -152,6 +152,12 @@ final class GpuProfiling extends GpuSubject {
     instances.forEach((instance, values) -> put(round.of(instance), instance, values));
   }
 
+  @Override
+  void forget() {
+    seconds.clear();
+    secondsOfInstances.clear();
+  }
+
   /** Those that answer. One that vanished since they were listed is no failure. */
   private Map<MigInstance, GpmValues> instances(GpuRound round) {
     Map<MigInstance, GpmValues> answers = new LinkedHashMap<>();

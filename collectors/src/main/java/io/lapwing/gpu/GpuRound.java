@@ -10,12 +10,17 @@ import io.lapwing.nvml.NvmlGpu;
 import java.time.Instant;
 import java.util.List;
 
-/** One GPU in one round: the field values of all subjects, the device and the sink. */
+/**
+ * One GPU in one round: the field values of all subjects, the device and the sink.
+ *
+ * @param nanos monotonic: the wall clock may be set
+ */
 record GpuRound(
     GpuSource.OpenGpu open,
     FieldValues values,
     GpuView.FieldSelection selection,
     Instant now,
+    long nanos,
     SampleSink sink) {
 
   NvmlGpu gpu() {
@@ -88,6 +93,7 @@ record GpuRound(
         values,
         selection,
         now,
+        nanos,
         sink);
   }
 
