@@ -82,6 +82,12 @@ record GpuRound(
     putHidden(metric, Reading.of(value));
   }
 
+  /** The same round with further fields, read now. */
+  GpuRound with(List<FieldKey> more) {
+    return new GpuRound(
+        open, values.and(gpu().fields(more)), selection, now, nanos, sink);
+  }
+
   /** The same round for a MIG instance of the GPU. */
   GpuRound of(MigInstance instance) {
     return new GpuRound(
