@@ -84,8 +84,7 @@ record GpuRound(
 
   /** The same round with further fields, read now. */
   GpuRound with(List<FieldKey> more) {
-    return new GpuRound(
-        open, values.and(gpu().fields(more)), selection, now, nanos, sink);
+    return new GpuRound(open, values.and(gpu().fields(more)), selection, now, nanos, sink);
   }
 
   /** The same round for a MIG instance of the GPU. */

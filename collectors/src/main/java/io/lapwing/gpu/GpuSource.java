@@ -45,6 +45,7 @@ public final class GpuSource extends FixedSource {
 
   /** Of the GPU that was open last: a driver that counts fewer GPUs gives indices to others. */
   private String uuid = "";
+
   private volatile Optional<Series> up = Optional.empty();
 
   /** A GPU with a handle, valid while the driver has this generation. */

@@ -107,7 +107,8 @@ class GpuSourceTest {
     device.field(sent, 2000);
     round(source);
     assertThat(page(source))
-        .anyMatch(line -> line.contains("lapwing_gpu_sm_active_seconds_total") && line.endsWith(" 10"))
+        .anyMatch(
+            line -> line.contains("lapwing_gpu_sm_active_seconds_total") && line.endsWith(" 10"))
         .anyMatch(line -> line.contains("TX_BANDWIDTH_TOTAL"))
         .anyMatch(line -> line.contains("EXP_CLOCK_EVENTS_COUNT") && line.endsWith(" 2"));
 
@@ -120,7 +121,8 @@ class GpuSourceTest {
 
     assertThat(page(source))
         .allMatch(line -> line.contains("GPU-other"))
-        .anyMatch(line -> line.contains("lapwing_gpu_sm_active_seconds_total") && line.endsWith(" 5"))
+        .anyMatch(
+            line -> line.contains("lapwing_gpu_sm_active_seconds_total") && line.endsWith(" 5"))
         .noneMatch(line -> line.contains("TX_BANDWIDTH_TOTAL"))
         .anyMatch(line -> line.contains("EXP_CLOCK_EVENTS_COUNT") && line.endsWith(" 1"));
   }
@@ -211,7 +213,9 @@ class GpuSourceTest {
     NvmlDriver none = new NvmlDriver(() -> new io.lapwing.collect.Reading.Failed<>("x", "y"));
     Source source =
         new GpuSource(
-            0, new GpuContext(none, roster, Probe.VIEW, InstantSource.system(), () -> 0), List.of());
+            0,
+            new GpuContext(none, roster, Probe.VIEW, InstantSource.system(), () -> 0),
+            List.of());
     assertThat(round(source))
         .isEqualTo(new Access.Down("driver_not_loaded", "gpu0 does not answer: driver_not_loaded"));
   }

@@ -38,7 +38,8 @@ final class Probe {
     RecordedSink sink = new RecordedSink();
     Instant now = Instant.ofEpochSecond(StillNode.EPOCH).plusNanos(nanos(wallSeconds));
     subject.collect(
-        new GpuRound(gpu, gpu.gpu().fields(subject.fields()), VIEW.selection(), now, nanos(seconds), sink));
+        new GpuRound(
+            gpu, gpu.gpu().fields(subject.fields()), VIEW.selection(), now, nanos(seconds), sink));
     assertThat(sink.samples())
         .allSatisfy(
             sample -> assertThat(sample.labels().names()).isEqualTo(sample.metric().labels()));
