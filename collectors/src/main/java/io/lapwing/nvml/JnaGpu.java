@@ -487,9 +487,7 @@ final class JnaGpu implements NvmlGpu {
    */
   private void keep(Map<Integer, MigDevice> now) {
     boolean same =
-        now.keySet().equals(divided.keySet())
-            && now.entrySet().stream()
-                .allMatch(one -> one.getValue().sameInstance(divided.get(one.getKey())));
+        now.size() == divided.size() && now.values().stream().allMatch(this::wasThere);
     if (same) {
       instances.values().forEach(GpmSampler::askAgain);
     } else {
@@ -500,6 +498,11 @@ final class JnaGpu implements NvmlGpu {
       sampler.askAgain();
     }
     divided = now;
+  }
+
+  private boolean wasThere(MigDevice now) {
+    MigDevice before = divided.get(now.gpuInstance());
+    return before != null && now.sameInstance(before);
   }
 
   @Override
