@@ -15,6 +15,11 @@ static unsigned long long used_of_instance(const struct call *call) {
   return mebibytes << 20;
 }
 
+/* Its part of what the GPU reserves, by its slices of memory, of which a GPU has 8. */
+static unsigned long long reserved_of_instance(const struct call *call) {
+  return count_of(call, Q_MEMORY_RESERVED) / 8 * call->instance->profile->size;
+}
+
 API nvmlReturn_t nvmlDeviceGetMemoryInfo(nvmlDevice_t device, nvmlMemory_t *memory) {
   ANY_DEVICE_CALL(call, nvmlDeviceGetMemoryInfo, device);
   if (memory == NULL) {
@@ -22,7 +27,7 @@ API nvmlReturn_t nvmlDeviceGetMemoryInfo(nvmlDevice_t device, nvmlMemory_t *memo
   }
   if (call.instance != NULL) {
     memory->total = call.instance->profile->mebibytes << 20;
-    memory->used = used_of_instance(&call);
+    memory->used = used_of_instance(&call) + reserved_of_instance(&call);
     memory->free = less(memory->total, memory->used);
     return NVML_SUCCESS;
   }
@@ -43,9 +48,9 @@ API nvmlReturn_t nvmlDeviceGetMemoryInfo_v2(nvmlDevice_t device, nvmlMemory_v2_t
   }
   if (call.instance != NULL) {
     memory->total = call.instance->profile->mebibytes << 20;
-    memory->reserved = 0;
+    memory->reserved = reserved_of_instance(&call);
     memory->used = used_of_instance(&call);
-    memory->free = less(memory->total, memory->used);
+    memory->free = less(memory->total, memory->used + memory->reserved);
     return NVML_SUCCESS;
   }
   memory->reserved = count_of(&call, Q_MEMORY_RESERVED);

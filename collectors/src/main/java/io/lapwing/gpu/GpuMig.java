@@ -19,8 +19,8 @@ import java.util.function.Function;
  * lapwing_gpu_instance_info{gpu="0",UUID="GPU-..",GPU_I_PROFILE="1g.10gb",GPU_I_ID="7",mig_uuid="MIG-..",...} 1
  * lapwing_gpu_instance_slices_ratio{...} 0.142857      nvmlDeviceGetAttributes_v2: of 7
  * lapwing_gpu_instance_multiprocessors{...} 16
- * lapwing_gpu_instance_memory_bytes{...} 1.03e+10      nvmlDeviceGetMemoryInfo; also ..._used_bytes
- * DCGM_FI_DEV_FB_USED{...,GPU_I_PROFILE="1g.10gb",GPU_I_ID="7",...} 512     the same in MiB; also FB_FREE, FB_TOTAL
+ * lapwing_gpu_instance_memory_bytes{...} 1.03e+10      nvmlDeviceGetMemoryInfo_v2; also ..._used_bytes
+ * DCGM_FI_DEV_FB_USED{...,GPU_I_PROFILE="1g.10gb",GPU_I_ID="7",...} 512     the same in MiB; also FB_FREE, FB_TOTAL, FB_RESERVED
  * </pre>
  */
 final class GpuMig extends GpuSubject {

@@ -5,14 +5,11 @@ import io.lapwing.collect.Reading;
 import io.lapwing.metric.Metric;
 import io.lapwing.nvml.FieldKey;
 import io.lapwing.nvml.NvmlField;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * All NVLinks of the GPU together.
@@ -50,7 +47,7 @@ final class GpuNvlink extends GpuSubject {
   private static final List<FieldKey> KEYS = keys();
 
   private Map<FieldKey, Double> kibibytes = Map.of();
-  private @Nullable Instant readAt;
+  private long readAt;
 
   GpuNvlink() {
     super("gpu_nvlink", "NVLink as a whole", Cadence.FAST, KEYS);
@@ -67,33 +64,37 @@ final class GpuNvlink extends GpuSubject {
     bandwidths(round);
   }
 
+  @Override
+  void forget() {
+    kibibytes = Map.of();
+  }
+
   private void bandwidths(GpuRound round) {
     Map<FieldKey, Double> now = new HashMap<>();
     for (FieldKey key : List.of(TX, RX, TX_0, RX_0)) {
       round.field(key).toOptional().ifPresent(value -> now.put(key, value));
     }
-    Optional<Double> tx = rate(now, TX, round.now());
-    Optional<Double> rx = rate(now, RX, round.now());
+    Optional<Double> tx = rate(now, TX, round.nanos());
+    Optional<Double> rx = rate(now, RX, round.nanos());
     put(round, DcgmMetrics.NVLINK_TX_BANDWIDTH_TOTAL, tx);
     put(round, DcgmMetrics.NVLINK_RX_BANDWIDTH_TOTAL, rx);
     put(round, DcgmMetrics.NVLINK_BANDWIDTH_TOTAL, sum(tx, rx));
     put(
         round,
         DcgmMetrics.NVLINK_BANDWIDTH_L0,
-        sum(rate(now, TX_0, round.now()), rate(now, RX_0, round.now())));
+        sum(rate(now, TX_0, round.nanos()), rate(now, RX_0, round.nanos())));
     kibibytes = now;
-    readAt = round.now();
+    readAt = round.nanos();
   }
 
   /** MB/s since the last round; nothing after a reset of the counter. */
-  private Optional<Double> rate(Map<FieldKey, Double> now, FieldKey key, Instant at) {
+  private Optional<Double> rate(Map<FieldKey, Double> now, FieldKey key, long at) {
     Double before = kibibytes.get(key);
     Double after = now.get(key);
-    Instant since = readAt;
-    if (before == null || after == null || since == null || after < before) {
+    if (before == null || after == null || after < before) {
       return Optional.empty();
     }
-    double seconds = Duration.between(since, at).toNanos() / 1e9;
+    double seconds = (at - readAt) / 1e9;
     return seconds > 0
         ? Optional.of((after - before) * KIBIBYTE / MEGABYTE / seconds)
         : Optional.empty();

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -29,7 +30,12 @@ import java.util.stream.Stream;
 final class GpuNvlinkLinks extends GpuSubject {
 
   /** The number of links of Hopper and Blackwell. An unsupported link is read once only. */
-  private static final int LINKS = 18;
+  private static final int USUAL = 18;
+
+  /** {@code NVML_NVLINK_MAX_LINKS}. */
+  private static final int MOST = 36;
+
+  private static final FieldKey COUNT = NvmlField.NVLINK_LINK_COUNT.whole();
 
   private static final Map<NvmlField, Metric> ERRORS =
       new EnumMap<>(
@@ -81,12 +87,28 @@ final class GpuNvlinkLinks extends GpuSubject {
 
   private static final List<FieldKey> KEYS = keys();
 
+  /** Of this GPU; 0 as long as it is not known. */
+  private int links;
+
   GpuNvlinkLinks() {
     super("gpu_nvlink_links", "each NVLink", Cadence.SLOW, KEYS);
   }
 
   @Override
-  void collect(GpuRound round) {
+  void forget() {
+    links = 0;
+  }
+
+  @Override
+  void collect(GpuRound usual) {
+    Reading<Double> count = usual.field(COUNT);
+    count.toOptional().ifPresent(told -> links = Math.max(USUAL, Math.min(MOST, told.intValue())));
+    if (links == 0 && count instanceof Reading.Failed) {
+      usual.note(count); // a sum over half of the links would look like a counter that jumps
+      return;
+    }
+    links = Math.max(USUAL, links);
+    GpuRound round = links > USUAL ? usual.with(eachLink(USUAL, links)) : usual;
     states(round);
     ERRORS.forEach((field, metric) -> errors(round, field, metric));
     TRAFFIC.forEach((field, metric) -> sum(round, field, metric));
@@ -97,8 +119,8 @@ final class GpuNvlinkLinks extends GpuSubject {
     }
   }
 
-  private static void states(GpuRound round) {
-    for (int link = 0; link < LINKS; link++) {
+  private void states(GpuRound round) {
+    for (int link = 0; link < links; link++) {
       round.put(
           GpuMetrics.NVLINK_UP,
           List.of(String.valueOf(link)),
@@ -107,9 +129,9 @@ final class GpuNvlinkLinks extends GpuSubject {
     total(round, NvmlField.NVLINK_STATE).ifPresent(up -> round.put(GpuMetrics.NVLINKS_UP, up));
   }
 
-  private static void errors(GpuRound round, NvmlField field, Metric total) {
+  private void errors(GpuRound round, NvmlField field, Metric total) {
     sum(round, field, total);
-    for (int link = 0; link < LINKS; link++) {
+    for (int link = 0; link < links; link++) {
       double errors = round.field(field.link(link)).toOptional().orElse(0.0);
       if (errors > 0) {
         round.put(GpuMetrics.NVLINK_ERRORS, List.of(String.valueOf(link), kind(field)), errors);
@@ -117,18 +139,18 @@ final class GpuNvlinkLinks extends GpuSubject {
     }
   }
 
-  private static void sum(GpuRound round, NvmlField field, Metric total) {
-    for (int link = 0; link < LINKS; link++) {
+  private void sum(GpuRound round, NvmlField field, Metric total) {
+    for (int link = 0; link < links; link++) {
       round.note(round.field(field.link(link)));
     }
     total(round, field).ifPresent(sum -> round.put(total, sum));
   }
 
   /** Empty if a link failed: a partial sum would look like a counter reset. */
-  private static OptionalDouble total(GpuRound round, NvmlField field) {
+  private OptionalDouble total(GpuRound round, NvmlField field) {
     double sum = 0;
     boolean any = false;
-    for (int link = 0; link < LINKS; link++) {
+    for (int link = 0; link < links; link++) {
       Reading<Double> one = round.field(field.link(link));
       if (one instanceof Reading.Failed) {
         return OptionalDouble.empty();
@@ -139,9 +161,9 @@ final class GpuNvlinkLinks extends GpuSubject {
     return any ? OptionalDouble.of(sum) : OptionalDouble.empty();
   }
 
-  private static void largest(GpuRound round, NvmlField field, Metric metric) {
+  private void largest(GpuRound round, NvmlField field, Metric metric) {
     OptionalDouble largest = OptionalDouble.empty();
-    for (int link = 0; link < LINKS; link++) {
+    for (int link = 0; link < links; link++) {
       Reading<Double> packed = round.field(field.link(link));
       round.note(packed);
       if (packed.toOptional().isPresent()) {
@@ -164,21 +186,20 @@ final class GpuNvlinkLinks extends GpuSubject {
   }
 
   private static List<FieldKey> keys() {
-    List<FieldKey> keys = new ArrayList<>();
+    List<FieldKey> keys = new ArrayList<>(eachLink(0, USUAL));
+    keys.add(COUNT);
     keys.add(NvmlField.NVLINK_DATA_TX.allLinks());
-    Stream.of(
+    return List.copyOf(keys);
+  }
+
+  private static List<FieldKey> eachLink(int from, int until) {
+    return Stream.of(
             List.of(NvmlField.NVLINK_STATE),
             ERRORS.keySet(),
             TRAFFIC.keySet(),
             ERROR_RATES.keySet())
         .flatMap(Collection::stream)
-        .forEach(field -> eachLink(field, keys));
-    return List.copyOf(keys);
-  }
-
-  private static void eachLink(NvmlField field, List<FieldKey> keys) {
-    for (int link = 0; link < LINKS; link++) {
-      keys.add(field.link(link));
-    }
+        .flatMap(field -> IntStream.range(from, until).mapToObj(field::link))
+        .toList();
   }
 }

@@ -218,14 +218,12 @@ final class GpuOperation {
       round.putHidden(DcgmMetrics.FB_TOTAL, mebibytes(bytes.total()));
       round.putHidden(DcgmMetrics.FB_FREE, mebibytes(bytes.free()));
       round.putHidden(DcgmMetrics.FB_USED, mebibytes(bytes.used()));
+      bytes
+          .reserved()
+          .ifPresent(reserved -> round.putHidden(DcgmMetrics.FB_RESERVED, mebibytes(reserved)));
     } else {
       sizes(round, bytes);
     }
-    bytes
-        .reserved()
-        .ifPresent(
-            reserved ->
-                size(round, DcgmMetrics.FB_RESERVED, DcgmMetrics.FB_RESERVED_BYTES, reserved));
     long usable = bytes.total() - bytes.reserved().orElse(0);
     if (usable > 0) {
       round.put(DcgmMetrics.FB_USED_PERCENT, (double) bytes.used() / usable);
@@ -237,6 +235,11 @@ final class GpuOperation {
     size(round, DcgmMetrics.FB_TOTAL, DcgmMetrics.FB_CAPACITY_BYTES, bytes.total());
     size(round, DcgmMetrics.FB_FREE, DcgmMetrics.FB_FREE_BYTES, bytes.free());
     size(round, DcgmMetrics.FB_USED, DcgmMetrics.FB_USED_BYTES, bytes.used());
+    bytes
+        .reserved()
+        .ifPresent(
+            reserved ->
+                size(round, DcgmMetrics.FB_RESERVED, DcgmMetrics.FB_RESERVED_BYTES, reserved));
   }
 
   private static void size(GpuRound round, Metric whole, Metric exact, long bytes) {

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Averages of the performance counters since the previous sample: of Hopper and newer by GPM, of
@@ -70,6 +71,9 @@ final class GpuProfiling extends GpuSubject {
   /** MIG instances share PCIe and NVLink. */
   private static final Set<GpmMetric> SHARED =
       EnumSet.of(GpmMetric.PCIE_TX, GpmMetric.PCIE_RX, GpmMetric.NVLINK_TX, GpmMetric.NVLINK_RX);
+
+  private static final Set<Metric> SHARED_FAMILIES =
+      SHARED.stream().map(GpuProfiling::familyOf).collect(Collectors.toUnmodifiableSet());
 
   private static final Set<GpmMetric> OF_INSTANCES = EnumSet.complementOf(EnumSet.copyOf(SHARED));
 
@@ -139,12 +143,19 @@ final class GpuProfiling extends GpuSubject {
     if (supported || reading.failure().isEmpty()) {
       round.put(GpuMetrics.GPM_SUPPORTED, supported ? 1 : 0);
     }
+    boolean whole = mig.instances(round.identity().uuid()).isEmpty();
     if (reading instanceof Reading.Present<GpmValues> present) {
-      put(round, present.value(), instances.isEmpty());
+      put(round, present.value(), whole);
     } else if (!supported && reading.failure().isEmpty()) {
-      putOfDcgm(round);
+      putOfDcgm(round, whole);
     }
     instances.forEach((instance, values) -> put(round.of(instance), instance, values));
+  }
+
+  @Override
+  void forget() {
+    seconds.clear();
+    secondsOfInstances.clear();
   }
 
   /** Those that answer. One that vanished since they were listed is no failure. */
@@ -160,7 +171,7 @@ final class GpuProfiling extends GpuSubject {
     return answers;
   }
 
-  private void putOfDcgm(GpuRound round) {
+  private void putOfDcgm(GpuRound round, boolean whole) {
     String uuid = round.identity().uuid();
     dcgm.need(uuid);
     Optional<ActivityBoard.Activity> activity = dcgm.activity(uuid, round.now());
@@ -170,32 +181,39 @@ final class GpuProfiling extends GpuSubject {
         1);
     activity.ifPresent(
         found -> {
-          put(round, OF_DCGM, found.values());
-          put(round, INTEGRALS_OF_DCGM, found.seconds());
+          put(round, OF_DCGM, found.values(), whole);
+          put(round, INTEGRALS_OF_DCGM, found.seconds(), true);
         });
   }
 
   private static void put(
-      GpuRound round, Map<DcgmFieldId, Metric> families, Map<DcgmFieldId, Double> values) {
+      GpuRound round,
+      Map<DcgmFieldId, Metric> families,
+      Map<DcgmFieldId, Double> values,
+      boolean whole) {
     families.forEach(
         (field, family) -> {
           Double value = values.get(field);
           if (value != null) {
-            round.put(family, value);
+            put(round, family, Reading.of(value), whole || SHARED_FAMILIES.contains(family));
           }
         });
+  }
+
+  /** Of a divided GPU only what its instances share is on the page, whether they answer or not. */
+  private static void put(GpuRound round, Metric family, Reading<Double> value, boolean shown) {
+    if (shown) {
+      round.put(family, value);
+    } else {
+      round.putHidden(family, value);
+    }
   }
 
   private void put(GpuRound round, GpmValues values, boolean whole) {
     if (!values.values().isEmpty()) {
       METRICS.forEach(
-          (metric, name) -> {
-            if (whole || SHARED.contains(metric)) {
-              round.put(name, values.get(metric));
-            } else {
-              round.putHidden(name, values.get(metric));
-            }
-          });
+          (metric, name) ->
+              put(round, name, values.get(metric), whole || SHARED_FAMILIES.contains(name)));
       INTEGRALS.keySet().forEach(metric -> integrate(metric, values, seconds));
     }
     INTEGRALS.forEach((metric, name) -> round.put(name, seconds.getOrDefault(metric, 0.0)));

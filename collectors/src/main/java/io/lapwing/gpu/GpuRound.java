@@ -10,12 +10,17 @@ import io.lapwing.nvml.NvmlGpu;
 import java.time.Instant;
 import java.util.List;
 
-/** One GPU in one round: the field values of all subjects, the device and the sink. */
+/**
+ * One GPU in one round: the field values of all subjects, the device and the sink.
+ *
+ * @param nanos monotonic: the wall clock may be set
+ */
 record GpuRound(
     GpuSource.OpenGpu open,
     FieldValues values,
     GpuView.FieldSelection selection,
     Instant now,
+    long nanos,
     SampleSink sink) {
 
   NvmlGpu gpu() {
@@ -77,6 +82,11 @@ record GpuRound(
     putHidden(metric, Reading.of(value));
   }
 
+  /** The same round with further fields, read now. */
+  GpuRound with(List<FieldKey> more) {
+    return new GpuRound(open, values.and(gpu().fields(more)), selection, now, nanos, sink);
+  }
+
   /** The same round for a MIG instance of the GPU. */
   GpuRound of(MigInstance instance) {
     return new GpuRound(
@@ -88,6 +98,7 @@ record GpuRound(
         values,
         selection,
         now,
+        nanos,
         sink);
   }
 

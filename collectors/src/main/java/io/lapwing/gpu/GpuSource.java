@@ -34,6 +34,7 @@ public final class GpuSource extends FixedSource {
   private final int index;
   private final GpuContext context;
   private final NvmlDriver driver;
+  private final List<GpuSubject> subjects;
 
   /** By the identity of the list of due collectors, of which there are few. */
   private final IdentityHashMap<List<Collector>, Set<FieldKey>> wanted = new IdentityHashMap<>();
@@ -41,6 +42,10 @@ public final class GpuSource extends FixedSource {
   private @Nullable OpenGpu open;
   private FieldValues values = FieldValues.NONE;
   private double energy;
+
+  /** Of the GPU that was open last: a driver that counts fewer GPUs gives indices to others. */
+  private String uuid = "";
+
   private volatile Optional<Series> up = Optional.empty();
 
   /** A GPU with a handle, valid while the driver has this generation. */
@@ -52,6 +57,7 @@ public final class GpuSource extends FixedSource {
     this.index = index;
     this.context = context;
     this.driver = context.driver();
+    this.subjects = List.copyOf(subjects);
     subjects.stream().map(SubjectCollector::new).forEach(this::add);
   }
 
@@ -148,6 +154,11 @@ public final class GpuSource extends FixedSource {
   }
 
   private void remember(OpenGpu device) {
+    if (!device.identity().uuid().equals(uuid)) {
+      uuid = device.identity().uuid();
+      energy = 0;
+      subjects.forEach(GpuSubject::forget);
+    }
     open = device;
     up = Optional.of(new Series(GpuMetrics.UP, device.labels().of(GpuMetrics.UP)));
     context
@@ -191,7 +202,12 @@ public final class GpuSource extends FixedSource {
       if (device != null) {
         subject.collect(
             new GpuRound(
-                device, values, context.view().selection(), context.clock().instant(), sink));
+                device,
+                values,
+                context.view().selection(),
+                context.clock().instant(),
+                context.nanoTime().getAsLong(),
+                sink));
       }
     }
   }

@@ -78,6 +78,9 @@ public abstract class GpuSubject {
 
   abstract void collect(GpuRound round);
 
+  /** The source has another GPU from now on: what was kept of the former one is dropped. */
+  void forget() {}
+
   /** Fields that are exposed unchanged, each as a metric. */
   static final class PlainFields {
 

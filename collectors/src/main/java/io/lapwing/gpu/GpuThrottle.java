@@ -50,6 +50,12 @@ final class GpuThrottle extends GpuSubject {
     reasons.toOptional().ifPresent(mask -> reasons(round, mask));
   }
 
+  @Override
+  void forget() {
+    samples.clear();
+    times.clear();
+  }
+
   private void reasons(GpuRound round, long mask) {
     remember(new Sample(round.now(), mask));
     countBegun(mask);

@@ -36,12 +36,13 @@ public final class MigMetrics {
   public static final Metric MEMORY =
       gauge(
           "lapwing_gpu_instance_memory_bytes",
-          "Memory of the MIG instance (nvmlDeviceGetMemoryInfo).",
+          "Memory of the MIG instance (nvmlDeviceGetMemoryInfo_v2).",
           labels());
   public static final Metric MEMORY_USED =
       gauge(
           "lapwing_gpu_instance_memory_used_bytes",
-          "Used memory of the MIG instance (nvmlDeviceGetMemoryInfo).",
+          "Allocated memory of the MIG instance (nvmlDeviceGetMemoryInfo_v2; with version 1 also"
+              + " what the driver reserves).",
           labels());
 
   public static final Metric SM_ACTIVE_SECONDS =

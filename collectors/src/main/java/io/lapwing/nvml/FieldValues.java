@@ -1,6 +1,7 @@
 package io.lapwing.nvml;
 
 import io.lapwing.collect.Reading;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
@@ -26,6 +27,13 @@ public final class FieldValues {
   /** Why the call failed as a whole: the device does not respond. */
   public Optional<String> failure() {
     return failure;
+  }
+
+  /** These and others. */
+  public FieldValues and(FieldValues others) {
+    Map<FieldKey, Reading<Double>> all = new HashMap<>(values);
+    all.putAll(others.values);
+    return new FieldValues(all, failure.or(() -> others.failure));
   }
 
   /** The value; {@link Reading.Unsupported} for a field that was not requested. */

@@ -186,6 +186,11 @@ final class GpmSampler {
     return calls.absences();
   }
 
+  /** A sample that was refused, as during a reconfiguration of MIG, may be taken now. */
+  void askAgain() {
+    calls.forget(call);
+  }
+
   /** What the device supports has changed. */
   void forget() {
     close();

@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
@@ -299,25 +298,13 @@ final class JnaGpu implements NvmlGpu {
     return call(
             "nvmlDeviceGetMemoryInfo_v2",
             () -> library.nvmlDeviceGetMemoryInfo_v2(device, out.struct(MemoryV2.SIZE, 2)),
+            () -> MemoryInfo.version2(out))
+        .or(
             () ->
-                new Memory(
-                    out.int64(MemoryV2.TOTAL),
-                    OptionalLong.of(out.int64(MemoryV2.RESERVED)),
-                    out.int64(MemoryV2.FREE),
-                    out.int64(MemoryV2.USED)))
-        .or(this::memoryOfVersion1);
-  }
-
-  private Reading<Memory> memoryOfVersion1() {
-    return call(
-        "nvmlDeviceGetMemoryInfo",
-        () -> library.nvmlDeviceGetMemoryInfo(device, out.start()),
-        () ->
-            new Memory(
-                out.int64(NvmlStructs.Memory.TOTAL),
-                OptionalLong.empty(),
-                out.int64(NvmlStructs.Memory.FREE),
-                out.int64(NvmlStructs.Memory.USED)));
+                call(
+                    "nvmlDeviceGetMemoryInfo",
+                    () -> library.nvmlDeviceGetMemoryInfo(device, out.start()),
+                    () -> MemoryInfo.version1(out)));
   }
 
   @Override
@@ -465,7 +452,9 @@ final class JnaGpu implements NvmlGpu {
       batch.forget();
       sampler.forget();
       mig.forget();
-      keep(Map.of());
+      instances.values().forEach(GpmSampler::close);
+      instances.clear();
+      divided = Map.of();
     }
     mode = Optional.of(now);
   }
@@ -492,18 +481,28 @@ final class JnaGpu implements NvmlGpu {
     return devices;
   }
 
-  /** No average spans two GPU instances that had one id after the other. */
+  /**
+   * After a change each instance's averages start anew, and what was unsupported is asked again:
+   * remapped rows exist again once the last instance is gone.
+   */
   private void keep(Map<Integer, MigDevice> now) {
-    divided.forEach(
-        (id, before) -> {
-          MigDevice same = now.get(id);
-          GpmSampler its = instances.get(id);
-          if (its != null && (same == null || !same.sameInstance(before))) {
-            its.close();
-            instances.remove(id);
-          }
-        });
+    boolean same =
+        now.size() == divided.size() && now.values().stream().allMatch(this::wasThere);
+    if (same) {
+      instances.values().forEach(GpmSampler::askAgain);
+    } else {
+      instances.values().forEach(GpmSampler::close);
+      instances.clear();
+      calls.forget();
+      batch.forget();
+      sampler.askAgain();
+    }
     divided = now;
+  }
+
+  private boolean wasThere(MigDevice now) {
+    MigDevice before = divided.get(now.gpuInstance());
+    return before != null && now.sameInstance(before);
   }
 
   @Override

@@ -7,9 +7,9 @@ import io.lapwing.nvml.MigDevice.Attributes;
 import io.lapwing.nvml.MigDevice.Placement;
 import io.lapwing.nvml.NvmlStructs.DeviceAttributes;
 import io.lapwing.nvml.NvmlStructs.GpuInstanceInfo;
+import io.lapwing.nvml.NvmlStructs.MemoryV2;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.function.IntSupplier;
 
 /**
@@ -134,15 +134,17 @@ final class MigDevices {
   }
 
   private Reading<NvmlGpu.Memory> memory(Pointer mig) {
-    return calls.call(
-        "nvmlDeviceGetMemoryInfo",
-        () -> library.nvmlDeviceGetMemoryInfo(mig, out.start()),
-        () ->
-            new NvmlGpu.Memory(
-                out.int64(NvmlStructs.Memory.TOTAL),
-                OptionalLong.empty(),
-                out.int64(NvmlStructs.Memory.FREE),
-                out.int64(NvmlStructs.Memory.USED)));
+    return calls
+        .call(
+            "nvmlDeviceGetMemoryInfo_v2",
+            () -> library.nvmlDeviceGetMemoryInfo_v2(mig, out.struct(MemoryV2.SIZE, 2)),
+            () -> MemoryInfo.version2(out))
+        .or(
+            () ->
+                calls.call(
+                    "nvmlDeviceGetMemoryInfo",
+                    () -> library.nvmlDeviceGetMemoryInfo(mig, out.start()),
+                    () -> MemoryInfo.version1(out)));
   }
 
   private Reading<String> text(String question, IntSupplier function) {

@@ -44,6 +44,10 @@ final class NativeCalls {
     absent.clear();
   }
 
+  void forget(String question) {
+    absent.remove(question);
+  }
+
   List<String> absences() {
     List<String> lines = new ArrayList<>();
     absent.forEach(

@@ -36,7 +36,7 @@ class CallsTest {
     source =
         new GpuSource(
             0,
-            new GpuContext(driver, new GpuRoster(), Probe.VIEW, InstantSource.system()),
+            new GpuContext(driver, new GpuRoster(), Probe.VIEW, InstantSource.system(), () -> 0),
             GpuSubjects.of(name -> true, Duration.ofMinutes(5)));
   }
 

@@ -47,7 +47,7 @@ class DcgmHealthSourceTest {
     List<String> libraries = List.of(node.dcgmLibrary(4).toString());
     return new DcgmHealthSource(
         new HostEngineAccess(mode, new HostEngines(node.procfs()), () -> JnaDcgm.load(libraries)),
-        new GpuContext(driver, roster, Probe.VIEW, this::now),
+        new GpuContext(driver, roster, Probe.VIEW, this::now, () -> 0),
         board);
   }
 

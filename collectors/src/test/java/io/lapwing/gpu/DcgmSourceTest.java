@@ -43,7 +43,7 @@ class DcgmSourceTest {
     List<String> libraries = List.of(node.dcgmLibrary(4).toString());
     return new DcgmSource(
         new HostEngineAccess(mode, new HostEngines(node.procfs()), () -> JnaDcgm.load(libraries)),
-        new GpuContext(driver, new GpuRoster(), Probe.VIEW, this::now),
+        new GpuContext(driver, new GpuRoster(), Probe.VIEW, this::now, () -> 0),
         board,
         EVERY);
   }

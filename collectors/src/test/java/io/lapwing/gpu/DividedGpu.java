@@ -32,7 +32,7 @@ public final class DividedGpu implements JobGpus {
     source =
         new GpuSource(
             0,
-            new GpuContext(driver, roster, Probe.VIEW, () -> now),
+            new GpuContext(driver, roster, Probe.VIEW, () -> now, this::nanos),
             GpuSubjects.of(any -> true, WINDOW, occupancy, DcgmBoards.off()));
   }
 

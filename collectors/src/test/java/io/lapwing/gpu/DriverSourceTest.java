@@ -40,7 +40,7 @@ class DriverSourceTest {
   private final DriverSource source = source(driver);
 
   private DriverSource source(NvmlDriver of) {
-    GpuContext context = new GpuContext(of, roster, Probe.VIEW, InstantSource.system());
+    GpuContext context = new GpuContext(of, roster, Probe.VIEW, InstantSource.system(), () -> 0);
     return new DriverSource(
         of,
         roster,

@@ -114,6 +114,12 @@ class GpuMigTest {
     }
   }
 
+  /** 589 MiB of the whole GPU, by slices of memory. */
+  @Test
+  void reservedMemoryIsThatOfEachInstance() {
+    assertThat(values(gpu.at(0), DcgmMetrics.FB_RESERVED)).isEqualTo(Map.of("3", 294.0, "9", 73.0));
+  }
+
   @Test
   void whereTheDriverHasNoActivityOfADividedGpuItsInstancesHave() {
     node.set("gpu.0.return.nvmlGpmSampleGet", "3");
@@ -126,6 +132,19 @@ class GpuMigTest {
     assertThat(values(round, HostEngineMetrics.ACTIVITY_INFO)).isEmpty();
   }
 
+  /** As the driver answers while instances are exchanged. */
+  @Test
+  void aDividedGpuStaysDividedWhileItsInstancesDoNotAnswer() {
+    gpu.at(0);
+    gpu.at(5);
+    node.set("gpu.0.return.nvmlGpmMigSampleGet", "3");
+    RecordedSink round = gpu.fastAt(10);
+    assertThat(values(round, DcgmMetrics.PROF_SM_ACTIVE)).isEmpty();
+    assertThat(values(round, DcgmMetrics.PROF_PCIE_TX_BYTES)).containsOnlyKeys("");
+    assertThat(round.samples())
+        .anyMatch(sample -> sample.metric().equals(DcgmMetrics.PROF_SM_ACTIVE.unlisted()));
+  }
+
   @Test
   void instancesComeAndGoWhileTheAgentRuns() {
     gpu.at(0);
@@ -135,7 +154,7 @@ class GpuMigTest {
     RecordedSink first = gpu.at(10);
     assertThat(first.failures()).isEmpty();
     assertThat(values(first, MigMetrics.SLICES)).containsOnlyKeys("3", "10");
-    assertThat(values(first, DcgmMetrics.PROF_SM_ACTIVE)).containsOnlyKeys("3");
+    assertThat(values(first, DcgmMetrics.PROF_SM_ACTIVE)).isEmpty();
     assertThat(values(gpu.at(15), DcgmMetrics.PROF_SM_ACTIVE)).containsOnlyKeys("3", "10");
 
     node.set("gpu.0.mig.mode", "0");

@@ -35,6 +35,37 @@ class GpuNvlinkLinksTest {
   }
 
   @Test
+  void aGpuWithMoreThan18LinksHasThemAll() {
+    nvml.device(0).field(NvmlField.NVLINK_LINK_COUNT.whole(), 36);
+    for (int link = 4; link < 36; link++) {
+      nvml.device(0).field(NvmlField.NVLINK_STATE.link(link), 1);
+      nvml.device(0).field(NvmlField.NVLINK_DL_CRC.link(link), 10);
+    }
+    RecordedSink sink = probe.at(0);
+    assertThat(sink.value(GpuMetrics.NVLINKS_UP)).hasValue(36);
+    assertThat(sink.value(DcgmMetrics.NVLINK_ERROR_DL_CRC)).hasValue(360);
+    assertThat(sink.gpuLines()).contains("lapwing_gpu_nvlink_up{link=\"35\"} 1");
+
+    nvml.device(0).field(NvmlField.NVLINK_LINK_COUNT.whole(), TIMEOUT);
+    assertThat(probe.at(60).value(GpuMetrics.NVLINKS_UP)).hasValue(36);
+  }
+
+  @Test
+  void withoutTheNumberOfLinksThereIsNoSumOverSomeOfThem() {
+    nvml.device(0).field(NvmlField.NVLINK_LINK_COUNT.whole(), TIMEOUT);
+    RecordedSink sink = probe.at(0);
+    assertThat(sink.gpuLines()).isEmpty();
+    assertThat(sink.failures()).containsExactly("field: timeout");
+  }
+
+  @Test
+  void aGpuWith18LinksIsReadInOneBatch() {
+    nvml.device(0).field(NvmlField.NVLINK_LINK_COUNT.whole(), 18);
+    probe.at(0);
+    assertThat(nvml.device(0).calls("fields")).isEqualTo(1);
+  }
+
+  @Test
   void aLinkThatFailsForAMomentMakesNoCounterGoDown() {
     nvml.device(0).field(NvmlField.NVLINK_DL_CRC.link(2), TIMEOUT);
     RecordedSink sink = probe.at(0);

@@ -16,7 +16,7 @@ class GpuPeerSourceTest {
   private final GpuRoster roster = new GpuRoster();
   private java.time.Instant now = java.time.Instant.EPOCH;
   private final GpuPeerSource source =
-      new GpuPeerSource(new GpuContext(driver, roster, Probe.VIEW, () -> now));
+      new GpuPeerSource(new GpuContext(driver, roster, Probe.VIEW, () -> now, () -> 0));
 
   GpuPeerSourceTest() {
     for (int index = 0; index < 2; index++) {

@@ -8,11 +8,14 @@ import io.lapwing.dcgm.DcgmFieldId;
 import io.lapwing.nvml.FakeNvml;
 import io.lapwing.nvml.GpmMetric;
 import io.lapwing.nvml.GpmValues;
+import io.lapwing.nvml.MigDevice;
 import io.lapwing.nvml.StillNode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class GpuProfilingTest {
@@ -134,6 +137,41 @@ class GpuProfilingTest {
         .containsExactly(
             "lapwing_gpu_gpm_supported 0",
             "lapwing_gpu_activity_info{source=\"none\",reason=\"dcgm_off\"} 1");
+  }
+
+  /** An A100 with MIG: its instances have no activity without GPM. */
+  @Test
+  void dcgmsActivityOfADividedGpuIsNotOnThePage() {
+    ActivityBoard board = new ActivityBoard(() -> Duration.ofSeconds(20));
+    MigBoard mig = new MigBoard();
+    MigDevice device =
+        new MigDevice(
+            "MIG-0",
+            7,
+            0,
+            "1g.5gb",
+            Optional.empty(),
+            Optional.empty(),
+            new Reading.Unsupported<>("memory"));
+    mig.put("GPU-0", MigInstance.of(List.of(device)));
+    Probe divided = new Probe(new GpuProfiling(board, mig), StillNode.present(nvml.gpu(0)));
+    nvml.device(0).reading("gpm", new Reading.Unsupported<>("nvmlGpmQueryDeviceSupport"));
+    Map<DcgmFieldId, Double> values = new EnumMap<>(DcgmFieldId.class);
+    GpuProfiling.dcgmFields().forEach(field -> values.put(field, 0.25));
+    board.available();
+    board.publish("GPU-0", values, 8, Instant.ofEpochSecond(StillNode.EPOCH));
+
+    RecordedSink round = divided.at(1);
+
+    assertThat(round.samples().stream().filter(sample -> sample.metric().listed()))
+        .extracting(sample -> sample.metric().name())
+        .filteredOn(name -> name.startsWith("DCGM_FI_PROF_"))
+        .containsExactlyInAnyOrder(
+            "DCGM_FI_PROF_PCIE_TX_BYTES",
+            "DCGM_FI_PROF_PCIE_RX_BYTES",
+            "DCGM_FI_PROF_NVLINK_TX_BYTES",
+            "DCGM_FI_PROF_NVLINK_RX_BYTES");
+    assertThat(round.gpuLines()).contains("lapwing_gpu_sm_active_seconds_total 2");
   }
 
   @Test

@@ -4,13 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.collect.Access;
 import io.lapwing.collect.Collector;
+import io.lapwing.collect.Reading;
 import io.lapwing.collect.RecordedSink;
 import io.lapwing.collect.Source;
+import io.lapwing.nvml.FakeGpu;
 import io.lapwing.nvml.FakeNvml;
+import io.lapwing.nvml.FieldKey;
+import io.lapwing.nvml.GpmMetric;
+import io.lapwing.nvml.GpmValues;
 import io.lapwing.nvml.NvmlField;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -19,6 +27,7 @@ class GpuSourceTest {
   private final FakeNvml nvml = new FakeNvml(4);
   private final NvmlDriver driver = new NvmlDriver(() -> io.lapwing.collect.Reading.of(nvml));
   private final GpuRoster roster = new GpuRoster();
+  private long nanos;
 
   GpuSourceTest() {
     driver.attach();
@@ -32,7 +41,7 @@ class GpuSourceTest {
   private Source source(int index, GpuSubject... subjects) {
     InstantSource clock = InstantSource.fixed(Instant.EPOCH);
     return new GpuSource(
-        index, new GpuContext(driver, roster, Probe.VIEW, clock), List.of(subjects));
+        index, new GpuContext(driver, roster, Probe.VIEW, clock, () -> nanos), List.of(subjects));
   }
 
   private static Access round(Source source) {
@@ -79,6 +88,43 @@ class GpuSourceTest {
 
     round(source);
     assertThat(nvml.device(1).calls("uuid")).isEqualTo(2);
+  }
+
+  /** The driver came back with fewer GPUs: index 1 is another one. */
+  @Test
+  void nothingOfTheFormerGpuOfAnIndexGoesOnAsTheNext() {
+    FakeGpu device = nvml.device(1);
+    FieldKey sent = NvmlField.NVLINK_DATA_TX.allLinks();
+    Map<GpmMetric, Reading<Double>> busy =
+        new EnumMap<>(Map.of(GpmMetric.SM_ACTIVE, Reading.of(0.5)));
+    device.answer("gpm", new GpmValues(10, busy)).answer("clockEventReasons", 4L);
+    device.field(sent, 1000);
+    Source source =
+        source(1, new GpuProfiling(), new GpuThrottle(Duration.ofHours(1)), new GpuNvlink());
+    round(source);
+    page(source);
+    nanos = 1_000_000_000;
+    device.field(sent, 2000);
+    round(source);
+    assertThat(page(source))
+        .anyMatch(
+            line -> line.contains("lapwing_gpu_sm_active_seconds_total") && line.endsWith(" 10"))
+        .anyMatch(line -> line.contains("TX_BANDWIDTH_TOTAL"))
+        .anyMatch(line -> line.contains("EXP_CLOCK_EVENTS_COUNT") && line.endsWith(" 2"));
+
+    device.answer("uuid", "GPU-other");
+    driver.suspect("uninitialized");
+    driver.attach();
+    nanos = 2_000_000_000;
+    device.field(sent, 90_000);
+    round(source);
+
+    assertThat(page(source))
+        .allMatch(line -> line.contains("GPU-other"))
+        .anyMatch(
+            line -> line.contains("lapwing_gpu_sm_active_seconds_total") && line.endsWith(" 5"))
+        .noneMatch(line -> line.contains("TX_BANDWIDTH_TOTAL"))
+        .anyMatch(line -> line.contains("EXP_CLOCK_EVENTS_COUNT") && line.endsWith(" 1"));
   }
 
   @Test
@@ -167,7 +213,9 @@ class GpuSourceTest {
     NvmlDriver none = new NvmlDriver(() -> new io.lapwing.collect.Reading.Failed<>("x", "y"));
     Source source =
         new GpuSource(
-            0, new GpuContext(none, roster, Probe.VIEW, InstantSource.system()), List.of());
+            0,
+            new GpuContext(none, roster, Probe.VIEW, InstantSource.system(), () -> 0),
+            List.of());
     assertThat(round(source))
         .isEqualTo(new Access.Down("driver_not_loaded", "gpu0 does not answer: driver_not_loaded"));
   }

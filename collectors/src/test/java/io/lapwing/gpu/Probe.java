@@ -24,15 +24,29 @@ final class Probe {
     this.gpu = new GpuSource.OpenGpu(gpu, identity, VIEW.labelling().labels(identity, facts), 1);
   }
 
+  /** The wall clock was set meanwhile. */
+  RecordedSink at(double seconds, double wallSeconds) {
+    return round(wallSeconds, seconds);
+  }
+
   /** What one round makes; each sample has the labels that the catalogue promises. */
   RecordedSink at(double seconds) {
+    return round(seconds, seconds);
+  }
+
+  private RecordedSink round(double wallSeconds, double seconds) {
     RecordedSink sink = new RecordedSink();
-    Instant now = Instant.ofEpochSecond(StillNode.EPOCH).plusNanos(Math.round(seconds * 1e9));
+    Instant now = Instant.ofEpochSecond(StillNode.EPOCH).plusNanos(nanos(wallSeconds));
     subject.collect(
-        new GpuRound(gpu, gpu.gpu().fields(subject.fields()), VIEW.selection(), now, sink));
+        new GpuRound(
+            gpu, gpu.gpu().fields(subject.fields()), VIEW.selection(), now, nanos(seconds), sink));
     assertThat(sink.samples())
         .allSatisfy(
             sample -> assertThat(sample.labels().names()).isEqualTo(sample.metric().labels()));
     return sink;
+  }
+
+  private static long nanos(double seconds) {
+    return Math.round(seconds * 1e9);
   }
 }

@@ -447,6 +447,16 @@ class SubjectsTest {
   }
 
   @Test
+  void aWallClockThatIsSetChangesNoRate() {
+    state("nvlink.tx", "1800", "nvlink.rx", "900");
+    Probe probe = new Probe(new GpuNvlink(), gpu());
+    probe.at(0);
+    StillNode.letPass(node, 10);
+    assertThat(probe.at(10, 1).gpuLines())
+        .contains("DCGM_FI_DEV_NVLINK_TX_BANDWIDTH_TOTAL 1887.4368");
+  }
+
+  @Test
   void aCounterThatRestartedGivesNoRateForOneRound() {
     state("nvlink.tx", "1800", "nvlink.rx", "1800");
     Probe probe = new Probe(new GpuNvlink(), gpu());

@@ -22,6 +22,9 @@ class MigDevicesTest {
 
   private static final List<GpmMetric> SM_ACTIVE = List.of(GpmMetric.SM_ACTIVE);
 
+  /** Of an instance with one of 8 slices of memory. */
+  private static final long RESERVED = 617_611_264 / 8;
+
   private SimulatedNode node;
   private ScriptedLibrary library;
   private NvmlGpu gpu;
@@ -73,11 +76,32 @@ class MigDevicesTest {
                 Optional.of(new Placement(6, 1)),
                 Reading.of(
                     new NvmlGpu.Memory(
-                        9856L << 20, OptionalLong.empty(), 9344L << 20, 512L << 20))));
+                        9856L << 20,
+                        OptionalLong.of(RESERVED),
+                        (9344L << 20) - RESERVED,
+                        512L << 20))));
     assertThat(devices.get(1).uuid())
         .startsWith("MIG-" + uuid.substring(4, 12))
         .isNotEqualTo(devices.get(0).uuid());
     assertThat(gpu.maxMigDevices()).isEqualTo(Reading.of(7));
+  }
+
+  @Test
+  void aLibraryWithoutVersion2CountsReservedMemoryAsUsed() {
+    node.set("gpu.1.processes", "4711:512@9");
+    library.with(
+        "nvmlDeviceGetMemoryInfo_v2",
+        arguments -> {
+          throw new UnsatisfiedLinkError("nvmlDeviceGetMemoryInfo_v2");
+        });
+    assertThat(StillNode.present(gpu.migDevices()).get(1).memory())
+        .isEqualTo(
+            Reading.of(
+                new NvmlGpu.Memory(
+                    9856L << 20,
+                    OptionalLong.empty(),
+                    (9344L << 20) - RESERVED,
+                    (512L << 20) + RESERVED)));
   }
 
   @ParameterizedTest
@@ -166,6 +190,50 @@ class MigDevicesTest {
     instances("3:4g.40gb@0 9:1g.20gb@6");
     ids();
     assertThat(activityAt(5, 9)).isEqualTo(Reading.of(GpmValues.NONE));
+  }
+
+  /** Its neighbour may have been made anew with the same id, profile and placement. */
+  @Test
+  void afterAChangeEveryInstancesAveragesStartAnew() {
+    ids();
+    activityAt(0, 3);
+    instances("3:4g.40gb@0");
+    ids();
+    assertThat(activityAt(5, 3)).isEqualTo(Reading.of(GpmValues.NONE));
+    assertThat(smActiveAt(6, 3)).isNotNegative();
+  }
+
+  /** Samples that were taken while no list had the instance. */
+  @Test
+  void noAverageBeginsBeforeTheListThatHasTheInstance() {
+    instances("3:4g.40gb@0");
+    ids();
+    instances("3:4g.40gb@0 9:1g.10gb@6");
+    activityAt(0, 9);
+    ids();
+    assertThat(activityAt(5, 9)).isEqualTo(Reading.of(GpmValues.NONE));
+  }
+
+  @Test
+  void aSampleThatWasRefusedIsTakenAgainAfterTheNextList() {
+    ids();
+    node.set("gpu.1.return.nvmlGpmMigSampleGet", "3");
+    assertThat(activityAt(0, 3)).isInstanceOf(Reading.Unsupported.class);
+    node.set("gpu.1.return.nvmlGpmMigSampleGet", "0");
+    ids();
+    assertThat(activityAt(5, 3)).isInstanceOf(Reading.Present.class);
+  }
+
+  @Test
+  void fieldsThatWereUnsupportedAreReadAgainOnceTheLastInstanceIsGone() {
+    FieldKey rows = NvmlField.REMAPPED_CORRECTABLE.whole();
+    ids();
+    node.set("gpu.1.fieldreturn." + rows.field().id(), "3");
+    assertThat(gpu.fields(List.of(rows)).get(rows)).isInstanceOf(Reading.Unsupported.class);
+    instances("");
+    node.set("gpu.1.fieldreturn." + rows.field().id(), "0");
+    ids();
+    assertThat(gpu.fields(List.of(rows)).get(rows)).isInstanceOf(Reading.Present.class);
   }
 
   @Test

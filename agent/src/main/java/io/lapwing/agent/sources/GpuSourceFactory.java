@@ -74,7 +74,7 @@ public record GpuSourceFactory(
   }
 
   private GpuContext context() {
-    return new GpuContext(driver, roster, view, clock);
+    return new GpuContext(driver, roster, view, clock, clock::nanoTime);
   }
 
   /** DCGM's host engine, the settings' that are current now. */

@@ -112,7 +112,14 @@ class MigTest {
     Memory memory = new Memory(24);
     nvml.call("nvmlDeviceGetMemoryInfo", device(1), memory);
     assertThat(memory.getLong(0)).isEqualTo(9856L << 20);
-    assertThat(memory.getLong(16)).isEqualTo(512L << 20);
+    long reserved = 617_611_264 / 8;
+    assertThat(memory.getLong(16)).isEqualTo((512L << 20) + reserved);
+    Memory second = new Memory(40);
+    second.setInt(0, 2 << 24 | 40);
+    assertThat(nvml.call("nvmlDeviceGetMemoryInfo_v2", device(1), second)).isZero();
+    assertThat(second.getLong(16)).isEqualTo(reserved);
+    assertThat(second.getLong(24)).isEqualTo((9344L << 20) - reserved);
+    assertThat(second.getLong(32)).isEqualTo(512L << 20);
   }
 
   @Test

@@ -58,7 +58,7 @@ class XidSamplesTest {
   private XidSamples samples(FieldSelection selection) {
     NvmlDriver driver = new NvmlDriver(() -> new Reading.Missing<>("libnvidia-ml.so.1"));
     GpuView view = new GpuView(selection, GpuLabelling.dcgm("node-1"));
-    return new XidSamples(xids, new GpuContext(driver, roster, view, () -> now), WINDOW);
+    return new XidSamples(xids, new GpuContext(driver, roster, view, () -> now, () -> 0), WINDOW);
   }
 
   private final XidSamples source = samples(FieldSelection.ALL);
