@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -92,7 +93,7 @@ class SharedGpuPageTest {
           page.samples("DCGM_FI_DEV_POWER_USAGE").stream()
               .filter(sample -> sample.label("gpu").equals("0"))
               .toList();
-      assertThat(power).singleElement();
+      assertThat(power).hasSize(1);
       assertThat(power.get(0).label("hpc_job")).isEmpty();
       assertThat(power.get(0).label("shared")).isEqualTo("true");
     }
@@ -159,6 +160,10 @@ class SharedGpuPageTest {
     return values;
   }
 
+  private static double of(Map<String, Double> byInstance, String id) {
+    return Objects.requireNonNull(byInstance.get(id), id);
+  }
+
   /** A family of the instances by job, each instance by its slices. */
   private static Map<String, Double> ofJobs(TextPage page, String family) {
     Map<String, Double> slices = byInstance(page, "lapwing_gpu_instance_slices_ratio");
@@ -168,7 +173,7 @@ class SharedGpuPageTest {
         .collect(
             Collectors.toMap(
                 row -> row.label("job_id"),
-                row -> slices.get(row.label("GPU_I_ID")) * values.get(row.label("GPU_I_ID")),
+                row -> of(slices, row.label("GPU_I_ID")) * of(values, row.label("GPU_I_ID")),
                 Double::sum));
   }
 

@@ -486,8 +486,7 @@ final class JnaGpu implements NvmlGpu {
    * remapped rows exist again once the last instance is gone.
    */
   private void keep(Map<Integer, MigDevice> now) {
-    boolean same =
-        now.size() == divided.size() && now.values().stream().allMatch(this::wasThere);
+    boolean same = now.size() == divided.size() && now.values().stream().allMatch(this::wasThere);
     if (same) {
       instances.values().forEach(GpmSampler::askAgain);
     } else {

@@ -259,8 +259,10 @@ class TranslationTest {
                 .translate("- regex: (?:DCGM_FI_DEV_GPU_TEMP|up)\n- x: DCGM_FI_DEV_GPU_TEMP: hot\n")
                 .text())
         .isEqualTo(
-            "- regex: (?:DCGM_FI_DEV_GPU_TEMP_CELSIUS|up)\n"
-                + "- x: DCGM_FI_DEV_GPU_TEMP_CELSIUS: hot\n");
+            """
+            - regex: (?:DCGM_FI_DEV_GPU_TEMP_CELSIUS|up)
+            - x: DCGM_FI_DEV_GPU_TEMP_CELSIUS: hot
+            """);
   }
 
   @ParameterizedTest
