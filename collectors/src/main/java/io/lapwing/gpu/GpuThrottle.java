@@ -54,6 +54,8 @@ final class GpuThrottle extends GpuSubject {
   void forget() {
     samples.clear();
     times.clear();
+    begun.clear();
+    before = OptionalLong.empty();
   }
 
   private void reasons(GpuRound round, long mask) {

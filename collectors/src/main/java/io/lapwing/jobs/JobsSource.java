@@ -5,6 +5,7 @@ import io.lapwing.collect.FixedSource;
 import io.lapwing.collect.PageShare;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.jobs.GpuTable.GpuPlace;
+import io.lapwing.jobs.SharedPlaces.Holder;
 import io.lapwing.jobs.SourceResult.Allocation;
 import io.lapwing.kubelet.PodResources;
 import io.lapwing.metric.LabelText;
@@ -134,9 +135,9 @@ public final class JobsSource extends FixedSource {
       }
       putInstances(gpu, rows, free, sink);
       new SharedPlaces(gpu, rows, uses.stream().filter(use -> use.isOn(gpu)).toList())
-          .put(labels.of(gpu), sink);
+          .put(labels, sink);
       ofJobs.putAll(holders(gpu.uuid(), rows, JobsSource::jobLabels, MAX_JOBS));
-      ofPods.putAll(holders(gpu.uuid(), rows, JobsSource::podLabels, Integer.MAX_VALUE));
+      ofPods.putAll(holders(gpu.uuid(), named(rows), JobsSource::podLabels, Integer.MAX_VALUE));
     }
     results.forEach(
         (source, result) -> {
@@ -199,6 +200,13 @@ public final class JobsSource extends FixedSource {
     return holders;
   }
 
+  /** Without pods that are known by their uid alone, beside those of which the name is known. */
+  private static List<Allocation> named(List<Allocation> rows) {
+    return rows.stream().anyMatch(row -> !row.owner().namespace().isEmpty())
+        ? rows.stream().filter(row -> !Holder.of(row.owner()).isUnnamed()).toList()
+        : rows;
+  }
+
   private static Optional<Labels> jobLabels(GpuOwner owner) {
     return owner.jobId().isEmpty()
         ? Optional.empty()
@@ -226,6 +234,10 @@ public final class JobsSource extends FixedSource {
 
     private record Instance(JobGpus.Gpu gpu, int id) {}
 
+    private record Shared(JobGpus.Gpu gpu, String instance, String sharing) {}
+
+    private record Held(JobGpus.Gpu gpu, String instance, Holder holder) {}
+
     Labels of(JobGpus.Gpu gpu, Allocation allocation) {
       return kept(new Row(gpu.index(), allocation), () -> row(gpu, allocation));
     }
@@ -237,6 +249,18 @@ public final class JobsSource extends FixedSource {
     Labels of(JobGpus.Gpu gpu, int instance) {
       return kept(
           new Instance(gpu, instance), () -> plain(gpu).with("GPU_I_ID", String.valueOf(instance)));
+    }
+
+    Labels ofShared(JobGpus.Gpu gpu, String instance, String sharing) {
+      return kept(
+          new Shared(gpu, instance, sharing),
+          () -> plain(gpu).with(JobMetrics.INSTANCE, instance).with("sharing", sharing));
+    }
+
+    Labels of(JobGpus.Gpu gpu, String instance, Holder holder) {
+      return kept(
+          new Held(gpu, instance, holder),
+          () -> holder.on(plain(gpu).with(JobMetrics.INSTANCE, instance)));
     }
 
     Labels ofSource(String name) {

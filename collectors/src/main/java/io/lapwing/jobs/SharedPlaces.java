@@ -3,6 +3,7 @@ package io.lapwing.jobs;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.jobs.GpuTable.GpuPlace;
 import io.lapwing.jobs.JobGpus.Occupant;
+import io.lapwing.jobs.JobsSource.JobLabels;
 import io.lapwing.jobs.ProcessAllocations.Use;
 import io.lapwing.jobs.SourceResult.Allocation;
 import io.lapwing.metric.Labels;
@@ -59,19 +60,19 @@ record SharedPlaces(JobGpus.Gpu gpu, List<Allocation> rows, List<Use> uses) {
     }
   }
 
-  void put(Labels plain, SampleSink sink) {
+  void put(JobLabels labels, SampleSink sink) {
     Set<GpuPlace> places =
         rows.stream().map(Allocation::place).collect(Collectors.toCollection(LinkedHashSet::new));
     for (GpuPlace place : places) {
       Set<Holder> holders = holders(place);
       boolean share = rows.stream().anyMatch(row -> row.share() && row.place().equals(place));
       if (holders.size() > 1 || share) {
-        put(plain.with(JobMetrics.INSTANCE, place.instance()), place, holders.size(), sink);
+        put(labels, place, holders.size(), sink);
       }
     }
   }
 
-  private void put(Labels labels, GpuPlace place, int holders, SampleSink sink) {
+  private void put(JobLabels labels, GpuPlace place, int holders, SampleSink sink) {
     Map<Holder, List<Occupant>> by =
         uses.stream()
             .filter(use -> use.place().equals(place))
@@ -80,10 +81,10 @@ record SharedPlaces(JobGpus.Gpu gpu, List<Allocation> rows, List<Use> uses) {
                     this::holder,
                     LinkedHashMap::new,
                     Collectors.mapping(Use::process, Collectors.toList())));
-    sink.add(JobMetrics.SHARED, labels.with("sharing", sharing(by)), holders);
+    sink.add(JobMetrics.SHARED, labels.ofShared(gpu, place.instance(), sharing(by)), holders);
     by.forEach(
         (holder, processes) -> {
-          Labels its = holder.on(labels);
+          Labels its = labels.of(gpu, place.instance(), holder);
           memory(processes).ifPresent(bytes -> sink.add(JobMetrics.HOLDER_MEMORY, its, bytes));
           utilization(processes).ifPresent(ratio -> sink.add(JobMetrics.HOLDER_SM, its, ratio));
         });

@@ -109,15 +109,19 @@ final class GpuEvidence {
                         gpu.text() + " reported XID " + rule.substring("xid_".length()))));
   }
 
-  /** An XID of a MIG instance explains nothing on others; the rank's own is not known. */
+  /**
+   * An XID of a MIG instance explains nothing on others; the rank's own is not known. The last one
+   * counts: the GPU may have been divided since the first.
+   */
   private static boolean isOfInstances(GpuStatus gpu, String rule, NodeContext context) {
-    List<Event.Xid> xids =
-        context.view().history().events().stream()
-            .filter(Event.Xid.class::isInstance)
-            .map(Event.Xid.class::cast)
-            .filter(xid -> xid.gpu().equals(gpu.uuid()) && rule.equals("xid_" + xid.number()))
-            .toList();
-    return !xids.isEmpty() && xids.stream().allMatch(xid -> xid.gpuInstance().isPresent());
+    String number = rule.replaceFirst("_repeated$", "");
+    return context.view().history().events().stream()
+        .filter(Event.Xid.class::isInstance)
+        .map(Event.Xid.class::cast)
+        .filter(xid -> xid.gpu().equals(gpu.uuid()) && number.equals("xid_" + xid.number()))
+        .reduce((earlier, later) -> later)
+        .filter(last -> last.gpuInstance().isPresent())
+        .isPresent();
   }
 
   /** Link replays slow the communication within the node. */

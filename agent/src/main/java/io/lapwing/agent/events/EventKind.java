@@ -70,7 +70,8 @@ public enum EventKind {
               + event.number()
               + ' '
               + XidDetails.distinction(event.number(), event.message())
-              + link(event)),
+              + link(event)
+              + instance(event)),
   SXID(
       Event.SXid.class,
       (event, out) ->
@@ -449,6 +450,11 @@ public enum EventKind {
 
   private static String gpu(Event.DriverError event) {
     return event.gpu() + ' ' + event.pci();
+  }
+
+  /** The MIG instance of an XID: one of its users must not count as another. */
+  private static String instance(Event.Xid xid) {
+    return xid.gpuInstance().isPresent() ? " instance " + xid.gpuInstance().getAsInt() : "";
   }
 
   /** The NVLink of an XID: errors are counted for each. */

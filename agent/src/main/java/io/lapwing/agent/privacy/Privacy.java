@@ -4,6 +4,7 @@ import io.lapwing.agent.config.Settings;
 import io.lapwing.agent.events.Event;
 import io.lapwing.collect.Part;
 import io.lapwing.collect.Source.NameOwner;
+import io.lapwing.jobs.JobMetrics;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
 import io.lapwing.training.TrainingMetrics;
@@ -70,6 +71,10 @@ public final class Privacy {
           TrainingMetrics.GRADIENT_NORM.name(),
           TrainingMetrics.LEARNING_RATE.name());
 
+  /** What each user has: where users are hidden, several of them would be one series. */
+  private static final Set<String> OF_HOLDERS =
+      Set.of(JobMetrics.HOLDER_MEMORY.name(), JobMetrics.HOLDER_SM.name());
+
   /** Names that no user chose, or of a user who is not known. */
   private static final Optional<NameOwner> SYSTEM = Optional.empty();
 
@@ -99,7 +104,8 @@ public final class Privacy {
 
   /** Whether a family is not exposed at all. */
   boolean omits(Metric metric) {
-    return !isOpen() && OMITTED.contains(metric.name());
+    return (!isOpen() && OMITTED.contains(metric.name()))
+        || (level == Settings.Privacy.HIDDEN && OF_HOLDERS.contains(metric.name()));
   }
 
   /** The labels to show; the same object if nothing of them is private. */

@@ -338,6 +338,10 @@ public final class Controller {
         return false;
       }
       write(now, go.why(), go.state());
+      if (go.state().phase() == Phase.NOT_NEEDED && cluster.node(remediation.node()).isPresent()) {
+        // Its agent says so; one that its scheduler does not list may have had the fault.
+        storms.withdrawn(remediation.node());
+      }
       return false;
     }
     Do what = (Do) move;
@@ -557,8 +561,5 @@ public final class Controller {
   private void write(Entry entry) throws IOException {
     book.write(entry);
     waiting.remove(entry.state().node());
-    if (entry.state().phase() == Phase.NOT_NEEDED) {
-      storms.withdrawn(entry.state().node());
-    }
   }
 }

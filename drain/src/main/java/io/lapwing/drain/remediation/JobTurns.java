@@ -38,27 +38,32 @@ final class JobTurns {
   /**
    * That a job was ended.
    *
-   * @param by remediations, and when it was last for each
+   * @param by remediations, and when by each
    */
-  private record Ended(Map<String, Instant> by) {
+  private record Ended(Map<String, List<Instant>> by) {
     private static final Ended NEVER = new Ended(Map.of());
 
+    private Stream<Instant> times() {
+      return by.values().stream().flatMap(List::stream);
+    }
+
     Instant last() {
-      return by.values().stream().max(Comparator.naturalOrder()).orElse(Instant.MIN);
+      return times().max(Comparator.naturalOrder()).orElse(Instant.MIN);
     }
 
     long since(Instant begin) {
-      return by.values().stream().filter(at -> at.isAfter(begin)).count();
+      return times().filter(at -> at.isAfter(begin)).count();
     }
 
     Ended again(String id, Instant at) {
-      Map<String, Instant> all = new HashMap<>(by);
-      all.merge(id, at, (one, other) -> one.isAfter(other) ? one : other);
+      Map<String, List<Instant>> all = new HashMap<>(by);
+      all.merge(
+          id, List.of(at), (one, other) -> Stream.concat(one.stream(), other.stream()).toList());
       return new Ended(all);
     }
 
     Ended without(String id) {
-      Map<String, Instant> all = new HashMap<>(by);
+      Map<String, List<Instant>> all = new HashMap<>(by);
       all.remove(id);
       return new Ended(all);
     }

@@ -57,16 +57,25 @@ final class NextMove {
     };
   }
 
+  private static boolean replaced(Remediation now) {
+    return now.phase() == Phase.REPAIRING && now.remedy() == Remedy.REPLACE_NODE;
+  }
+
+  /** The instance is gone for good, and its successor has another name in Kubernetes. */
+  private static boolean ofCloud(Remediation now) {
+    return now.lastAttempt().filter(last -> last.instanceId().startsWith("i-")).isPresent();
+  }
+
   /** A replaced node may come back under its name, or never. */
   private static Move missing(Remediation now, Situation in) {
     if (in.cluster().view().absent().contains(now.node())) {
       return new Go(
           "it is powered down, and another machine is started for a job",
-          now.to(now.phase().holdsNode() ? Phase.RETURNED : Phase.NOT_NEEDED, in.now()));
+          now.attemptEnded(replaced(now) ? Outcome.HELPED : Outcome.NOT_HELPED)
+              .to(now.phase().holdsNode() ? Phase.RETURNED : Phase.NOT_NEEDED, in.now()));
     }
     Instant since = now.seen().missingSince().orElse(in.now());
-    boolean replaced = now.phase() == Phase.REPAIRING && now.remedy() == Remedy.REPLACE_NODE;
-    if (replaced && !in.now().isBefore(since.plus(GONE))) {
+    if (replaced(now) && in.begun() && ofCloud(now) && !in.now().isBefore(since.plus(GONE))) {
       return new Go(
           "replaced: the scheduler no longer lists the node, the next one has another name",
           now.attemptEnded(Outcome.HELPED).to(Phase.RETURNED, in.now()));

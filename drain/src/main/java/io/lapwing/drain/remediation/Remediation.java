@@ -161,8 +161,24 @@ public record Remediation(
   Remediation joined(Request request) {
     boolean more =
         request.urgency().compareTo(urgency) > 0 || request.remedy().compareTo(remedy) > 0;
-    String counts = request.rule().isEmpty() || (more && !rule.isEmpty()) ? request.rule() : rule;
-    return with(urgencyWith(request), remedyWith(request), counts, why, taken, earlierReason);
+    boolean its = request.rule().isEmpty() || (more && !rule.isEmpty());
+    return new Remediation(
+        id,
+        node,
+        remedyWith(request),
+        urgencyWith(request),
+        its ? request.rule() : rule,
+        why,
+        its ? request.since() : began,
+        opened,
+        phase,
+        since,
+        taken,
+        earlierReason,
+        registration,
+        attempts,
+        endedJobs,
+        seen);
   }
 
   /**

@@ -86,9 +86,7 @@ final class ReturnStep extends Step {
     boolean late = passed(now.since(), in.policy().deadline(Verb.REPLACE));
     if (node.service() != Service.IN_SERVICE) {
       // A new machine may have taints until it has started.
-      return late
-          ? go(Phase.TAKEN_OVER, ANEW + ", and is out of service: " + node.reason())
-          : stay(ANEW + ", and is not in service yet: " + node.reason());
+      return new Stay(ANEW + ", and is not in service yet: " + node.reason(), now, late);
     }
     SecondOpinion opinion = opinion();
     if (opinion instanceof Healthy) {
@@ -112,7 +110,10 @@ final class ReturnStep extends Step {
    */
   Move poweredDown() {
     if (now.phase() == Phase.HANDED_OVER && !passed(now.since(), RETURN_WITHIN)) {
-      return new Stay("powered down, and could not be returned", now, true);
+      return new Stay(
+          "powered down; returned " + TimeText.exact(RETURN_WITHIN) + " after a person was asked",
+          now,
+          true);
     }
     if (now.phase() == Phase.RETURNING) {
       if (!passed(now.since(), RETRY)) {

@@ -1,5 +1,6 @@
 package io.lapwing.drain.slurm;
 
+import io.lapwing.common.log.Log;
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.exec.Outcome;
 import io.lapwing.drain.exec.Outcome.Exited;
@@ -27,6 +28,7 @@ import java.util.regex.Pattern;
  */
 public final class SlurmBlocks implements NvlinkDomains {
 
+  private static final Log LOG = Log.of(SlurmBlocks.class);
   private static final Duration FRESH = Duration.ofMinutes(10);
   private static final Pattern BLOCK =
       Pattern.compile("BlockName=(\\S+)(?: +BlockIndex=\\S+)?(?: +Nodes=(\\S+))?.*");
@@ -41,14 +43,14 @@ public final class SlurmBlocks implements NvlinkDomains {
     this.clock = clock;
   }
 
-  /** What was read before counts while Slurm gives no answer. */
+  /** What was read before counts while Slurm gives no answer, or none that can be read. */
   @Override
   public Map<NodeName, String> of(Collection<SlurmNode> nodes) throws UnreadableAnswer {
     Instant now = clock.instant();
     if (known.isEmpty() || now.isAfter(read.plus(FRESH)) || now.isBefore(read)) {
       Outcome answer = slurm.tell(List.of("show", "topology"));
       if (answer instanceof Exited exited && exited.code() == 0) {
-        known = Optional.of(parse(exited.output()));
+        known = Optional.of(parsed(exited.output()));
       } else if (known.isEmpty() && !SlurmCommands.refused(answer)) {
         throw new UnreadableAnswer(
             "the blocks of Slurm's topology are not known: scontrol "
@@ -59,6 +61,18 @@ public final class SlurmBlocks implements NvlinkDomains {
       read = now;
     }
     return known.orElse(Map.of());
+  }
+
+  private Map<NodeName, String> parsed(String answer) throws UnreadableAnswer {
+    try {
+      return parse(answer);
+    } catch (UnreadableAnswer unreadable) {
+      if (known.isEmpty()) {
+        throw unreadable;
+      }
+      LOG.warn("the blocks of Slurm's topology stay as they were", "reason", unreadable.why());
+      return known.get();
+    }
   }
 
   /** A node in several blocks is in the first. */

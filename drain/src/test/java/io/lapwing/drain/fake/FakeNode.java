@@ -156,6 +156,6 @@ public final class FakeNode {
   }
 
   String instanceId() {
-    return name + "-i" + instance;
+    return "i-" + name + "-" + instance;
   }
 }

@@ -1233,7 +1233,7 @@ class ControllerTest {
     rounds(Duration.ofMinutes(10));
     assertThat(waiting(rebooted).why())
         .isEqualTo("healthy, but it has not booted since the reboot began");
-    assertThat(waiting(replaced).why()).isEqualTo("healthy, but its instance is still n0031-i0");
+    assertThat(waiting(replaced).why()).isEqualTo("healthy, but its instance is still i-n0031-0");
     assertThat(verbs()).doesNotContain("resume");
     cluster.answers(rebooted, false);
     rounds(ROUND);
@@ -1371,6 +1371,33 @@ class ControllerTest {
     rounds(ROUND);
 
     assertThat(waiting(cluster.node(0)).why()).doesNotContain("at once");
+  }
+
+  /** Which powers down is not healthy: the others of the storm stay protected. */
+  @Test
+  void aStormLastsWhenItsNodesArePoweredDown() throws IOException {
+    for (int i = 0; i < 4; i++) {
+      sick(20 * i, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    }
+    rounds(ROUND);
+    assertThat(waiting(cluster.node(0)).why()).contains("at once");
+    cluster.powersDown(cluster.node(60));
+    rounds(ROUND.multipliedBy(3));
+
+    assertThat(last(cluster.node(60)).phase()).isEqualTo(Phase.NOT_NEEDED);
+    assertThat(waiting(cluster.node(0)).why()).contains("at once");
+  }
+
+  /** The rule that counts from then on has a beginning of its own. */
+  @Test
+  void aFindingThatReplacesAnotherHasItsOwnBeginning() {
+    FakeNode node = sick(1, Remedy.RESET_GPU, Urgency.JOB_END, "xid_1");
+    cluster.advance(Duration.ofDays(1));
+    request(node, Remedy.REPLACE_NODE, Urgency.NOW, "xid_79");
+
+    Remediation both = Objects.requireNonNull(controller.open().get(cluster.name(node)));
+    assertThat(both.rule()).isEqualTo("xid_79");
+    assertThat(both.began()).isEqualTo(cluster.now);
   }
 
   /** A job is protected by a rule, and a person asks for its node too. */

@@ -77,16 +77,20 @@ final class HostRecording {
     return found;
   }
 
+  private static final List<String> OF_USERS =
+      List.of("lapwing_gpu_job_info", "lapwing_gpu_holder_", "lapwing_gpu_shared");
+
   /** Families of NVML and DCGM only: the others are of the host, its jobs and its users. */
   private String page(String text, Map<String, String> replacements) {
     String kept =
         text.lines()
             .filter(line -> line.startsWith("DCGM_") || line.startsWith("lapwing_gpu_"))
+            .filter(line -> OF_USERS.stream().noneMatch(line::startsWith))
             .collect(Collectors.joining("\n", "", "\n"));
     for (Map.Entry<String, String> each : replacements.entrySet()) {
       kept = kept.replace("\"" + each.getKey() + "\"", "\"" + each.getValue() + "\"");
     }
-    return options.keepIds() ? kept : kept.replaceAll("(Hostname=)\"[^\"]*\"", "$1\"recorded\"");
+    return options.keepIds() ? kept : kept.replaceAll("([Hh]ostname=)\"[^\"]*\"", "$1\"recorded\"");
   }
 
   /** Says where the recording is from. */
