@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lapwing.collect.RecordedSink;
 import io.lapwing.jobs.JobGpus.Occupant;
 import io.lapwing.kubelet.PodResources.Device;
+import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
 import java.nio.file.Path;
 import java.util.List;
@@ -84,6 +85,29 @@ class SharedPlacesTest {
         .containsExactly("pod=a namespace=ml 100 MiB", "pod=b namespace=ml 500 MiB");
     assertThat(lines(round, JobMetrics.HOLDER_SM))
         .containsExactly("pod=a namespace=ml 0.5", "pod=b namespace=ml 0.375");
+  }
+
+  /** The page is laid out anew where a series has another object. */
+  @Test
+  void seriesKeepTheirLabelsWhileNothingChanges() {
+    process(100, JobNode.POD, Optional.of(false), 0.5);
+    process(200, OTHER_POD, Optional.of(false), 0.25);
+    List<Labels> first = labels(node.round());
+    List<Labels> second = labels(node.round());
+    assertThat(second).hasSize(5).hasSameSizeAs(first);
+    for (int i = 0; i < first.size(); i++) {
+      assertThat(second.get(i)).isSameAs(first.get(i));
+    }
+  }
+
+  private static List<Labels> labels(RecordedSink round) {
+    return round.samples().stream()
+        .filter(
+            sample ->
+                List.of(JobMetrics.SHARED, JobMetrics.HOLDER_MEMORY, JobMetrics.HOLDER_SM)
+                    .contains(sample.metric()))
+        .map(sample -> sample.labels())
+        .toList();
   }
 
   @Test

@@ -15,6 +15,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,6 +29,34 @@ class EventJsonTest {
 
   static Stream<Event> samples() {
     return SampleEvents.all().stream();
+  }
+
+  /** One user of a GPU must not count as another when events are merged. */
+  @Test
+  void xidsOfTwoMigInstancesAreNoGroup() {
+    assertThat(group(OptionalInt.of(7)))
+        .isEqualTo(group(OptionalInt.of(7)))
+        .isNotEqualTo(group(OptionalInt.of(9)))
+        .isNotEqualTo(group(OptionalInt.empty()));
+  }
+
+  private static String group(OptionalInt instance) {
+    Event.Xid xid =
+        new Event.Xid(
+            Instant.EPOCH,
+            "GPU-1",
+            "0000:53:00",
+            instance,
+            OptionalInt.empty(),
+            31,
+            OptionalLong.empty(),
+            "",
+            "",
+            OptionalInt.empty(),
+            Set.of(Event.Origin.NVML),
+            1,
+            OptionalLong.empty());
+    return EventKind.of(xid).groupKey(xid);
   }
 
   @Test

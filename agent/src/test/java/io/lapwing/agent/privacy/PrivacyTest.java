@@ -13,6 +13,7 @@ import io.lapwing.collect.SampleSink;
 import io.lapwing.collect.Source;
 import io.lapwing.collect.SourceSet;
 import io.lapwing.common.config.ConfigException;
+import io.lapwing.jobs.JobMetrics;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
 import io.lapwing.training.TrainingMetrics;
@@ -202,6 +203,14 @@ class PrivacyTest {
         .isEqualTo(HASHED.labels(Labels.of("job_id", "m-1"), user(1000, false)).values().get(0));
     Part unknown = new Part("training", "-/3", Labels.of("job_id", ""));
     assertThat(HASHED.part(unknown, NO_OWNER)).isEqualTo(unknown);
+  }
+
+  /** Two users without jobs would be one series, with the value of either. */
+  @Test
+  void whatEachUserOfAGpuHasIsLeftOutWhereUsersAreHidden() {
+    assertThat(HIDDEN.omits(JobMetrics.HOLDER_MEMORY)).isTrue();
+    assertThat(HASHED.omits(JobMetrics.HOLDER_MEMORY)).isFalse();
+    assertThat(HIDDEN.omits(JobMetrics.SHARED)).isFalse();
   }
 
   @Test

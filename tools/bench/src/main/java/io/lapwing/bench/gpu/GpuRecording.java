@@ -9,13 +9,16 @@ import io.lapwing.nvml.NvmlGpu.FabricInfo;
 import io.lapwing.nvml.NvmlGpu.GpuProcess;
 import io.lapwing.nvml.NvmlGpu.InforomObject;
 import io.lapwing.nvml.NvmlGpu.MemoryLocation;
+import io.lapwing.nvml.NvmlGpu.ProcessSample;
 import io.lapwing.nvml.NvmlGpu.TemperatureThreshold;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Every call of the port for one GPU, but field values and activity, as lines of a state. */
 final class GpuRecording {
@@ -271,11 +274,20 @@ final class GpuRecording {
     if (all.stream().anyMatch(one -> one.usedMemory().isEmpty())) {
       lines.note(at + "processes: the memory of some is not known, and 0 here");
     }
+    Set<Integer> clients =
+        gpu.mpsProcesses().toOptional().orElse(List.of()).stream()
+            .map(GpuProcess::pid)
+            .collect(Collectors.toSet());
+    Map<Integer, Double> percent =
+        gpu.processUtilization(0).toOptional().orElse(List.of()).stream()
+            .collect(
+                Collectors.groupingBy(
+                    ProcessSample::pid, Collectors.averagingInt(ProcessSample::smPercent)));
     lines.put(
         at + "processes",
         all.stream()
             .limit(MOST_PROCESSES)
-            .map(GpuRecording::process)
+            .map(one -> process(one) + share(percent.get(one.pid()), all) + mps(one, clients))
             .collect(Collectors.joining(" ")));
   }
 
@@ -284,5 +296,18 @@ final class GpuRecording {
         + ":"
         + (process.usedMemory().orElse(0) >> MEBIBYTE)
         + (process.instance().isPresent() ? "@" + process.instance().getAsInt() : "");
+  }
+
+  private static String mps(GpuProcess process, Set<Integer> clients) {
+    return clients.contains(process.pid()) ? "+mps" : "";
+  }
+
+  /** Of the GPU's utilization, which the simulator cuts to a whole percent. */
+  private String share(@Nullable Double percent, List<GpuProcess> all) {
+    double whole =
+        gpu.utilization().toOptional().map(NvmlGpu.Utilization::gpu).orElse(0).doubleValue();
+    return percent == null || all.size() < 2 || whole == 0
+        ? ""
+        : "*" + Math.min(1, (percent + 0.5) / whole);
   }
 }
