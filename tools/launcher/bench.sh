@@ -59,7 +59,6 @@ bench_quiet() {
     start_node "$folder/$scenario" --instance-type p5.48xlarge --scenario "$scenario" || exit
     nodes+=(-- "$scenario" "${agent_command[@]}" agent "${node_flags[@]}")
   done
-  mkdir "$folder/nothing"
   mkdir "$folder"/{nothing,p4d,mig}
   nodes+=(-- nothing "${agent_command[@]}" agent --imds.url=off --web.unix-socket= --path.state="$folder/nothing")
   start_node "$folder/mig" --instance-type p5.48xlarge --scenario mig || exit
