@@ -102,7 +102,9 @@ final class GpuNvlinkLinks extends GpuSubject {
   @Override
   void collect(GpuRound usual) {
     Reading<Double> count = usual.field(COUNT);
-    count.toOptional().ifPresent(told -> links = Math.max(USUAL, Math.min(MOST, told.intValue())));
+    count
+        .toOptional()
+        .ifPresent(value -> links = Math.max(USUAL, Math.min(MOST, value.intValue())));
     if (links == 0 && count instanceof Reading.Failed) {
       usual.note(count); // a sum over half of the links would look like a counter that jumps
       return;

@@ -25,7 +25,7 @@ public final class MigBoard {
     return byUuid.getOrDefault(uuid, List.of());
   }
 
-  /** The instances of a GPU with what tells them apart. */
+  /** The instances of a GPU, with what distinguishes them. */
   public List<Placed> placed(String uuid) {
     return instances(uuid).stream()
         .map(

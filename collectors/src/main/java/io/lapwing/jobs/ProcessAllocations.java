@@ -84,7 +84,7 @@ record ProcessAllocations(
 
   /**
    * The server of the GPU's clients of MPS holds the GPU for them and is no holder itself. A
-   * process chooses its name, so that it counts only beside clients that the driver tells of.
+   * process chooses its name, so that it counts only beside clients that the driver lists.
    */
   private boolean isServer(Occupant process) {
     return process.mpsClient().filter(client -> !client).isPresent()

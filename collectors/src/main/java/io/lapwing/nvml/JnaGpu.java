@@ -482,7 +482,7 @@ final class JnaGpu implements NvmlGpu {
   }
 
   /**
-   * After a change each instance's averages start anew, and what was unsupported is asked again:
+   * After a change each instance's averages start again, and unsupported calls are repeated:
    * remapped rows exist again once the last instance is gone.
    */
   private void keep(Map<Integer, MigDevice> now) {

@@ -17,7 +17,7 @@ public interface NvmlEvents {
   /**
    * One XID of the GPU with an index as of {@link Nvml#gpu}.
    *
-   * @param instance the MIG GPU instance, if the driver tells one
+   * @param instance the MIG GPU instance, if the driver reports one
    */
   record Xid(int gpu, long number, OptionalInt instance) {}
 }

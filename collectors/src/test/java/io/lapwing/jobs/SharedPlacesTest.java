@@ -87,7 +87,7 @@ class SharedPlacesTest {
         .containsExactly("pod=a namespace=ml 0.5", "pod=b namespace=ml 0.375");
   }
 
-  /** The page is laid out anew where a series has another object. */
+  /** The page layout is rebuilt when a series has another labels object. */
   @Test
   void seriesKeepTheirLabelsWhileNothingChanges() {
     process(100, JobNode.POD, Optional.of(false), 0.5);

@@ -192,7 +192,7 @@ class MigDevicesTest {
     assertThat(activityAt(5, 9)).isEqualTo(Reading.of(GpmValues.NONE));
   }
 
-  /** Its neighbour may have been made anew with the same id, profile and placement. */
+  /** Its neighbour may have been recreated with the same id, profile and placement. */
   @Test
   void afterAChangeEveryInstancesAveragesStartAnew() {
     ids();

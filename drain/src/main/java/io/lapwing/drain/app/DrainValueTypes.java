@@ -68,7 +68,7 @@ final class DrainValueTypes {
   private DrainValueTypes() {}
 
   /**
-   * What tells the NVLink domains of Slurm's nodes.
+   * Source of the NVLink domains of Slurm's nodes.
    *
    * @param blocks whether the blocks of its topology do
    * @param feature prefix of the feature that does

@@ -71,7 +71,7 @@ public record NodeState(
    *     is theirs
    * @param mayAct sentences about other programs that may repair, reboot or delete the node by
    *     themselves
-   * @param registration of the node in its scheduler; another one means that it was registered anew
+   * @param registration of the node in its scheduler; another one means a new registration
    * @param absent whether it has no machine at present: its scheduler starts one for a job, if the
    *     node may take one
    */

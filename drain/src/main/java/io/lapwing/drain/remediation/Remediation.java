@@ -113,43 +113,35 @@ public record Remediation(
 
   /** With the time at which the node was taken, for the last time, and its registration then. */
   Remediation taken(Instant now, NodeState as) {
-    return new Remediation(
-        id,
-        node,
-        remedy,
+    return with(
         urgency,
+        remedy,
         rule,
         why,
         began,
-        opened,
-        phase,
-        since,
         Optional.of(now),
         earlierReason,
-        as.more().registration(),
-        attempts,
-        endedJobs,
-        seen);
+        as.more().registration());
   }
 
   /** In service again, and to be taken once more: what comes next counts from then on. */
   Remediation again(Instant now) {
-    return with(urgency, remedy, rule, why, Optional.empty(), earlierReason)
+    return with(urgency, remedy, rule, why, began, Optional.empty(), earlierReason, registration)
         .to(Phase.REQUESTED, now);
   }
 
-  /** Whether its scheduler has registered the node anew since it was taken. */
+  /** Whether its scheduler has registered the node again since it was taken. */
   boolean isOfEarlier(NodeState state) {
     String now = state.more().registration();
     return !registration.isEmpty() && !now.isEmpty() && !registration.equals(now);
   }
 
   Remediation remedy(Remedy next, String because) {
-    return with(urgency, next, rule, because, taken, earlierReason);
+    return with(urgency, next, rule, because, began, taken, earlierReason, registration);
   }
 
   Remediation earlierReason(String reason) {
-    return with(urgency, remedy, rule, why, taken, reason);
+    return with(urgency, remedy, rule, why, began, taken, reason, registration);
   }
 
   /**
@@ -162,23 +154,15 @@ public record Remediation(
     boolean more =
         request.urgency().compareTo(urgency) > 0 || request.remedy().compareTo(remedy) > 0;
     boolean its = request.rule().isEmpty() || (more && !rule.isEmpty());
-    return new Remediation(
-        id,
-        node,
-        remedyWith(request),
+    return with(
         urgencyWith(request),
+        remedyWith(request),
         its ? request.rule() : rule,
         why,
         its ? request.since() : began,
-        opened,
-        phase,
-        since,
         taken,
         earlierReason,
-        registration,
-        attempts,
-        endedJobs,
-        seen);
+        registration);
   }
 
   /**
@@ -207,8 +191,10 @@ public record Remediation(
       Remedy remedy,
       String rule,
       String why,
+      Instant began,
       Optional<Instant> taken,
-      String earlierReason) {
+      String earlierReason,
+      String registration) {
     return new Remediation(
         id,
         node,

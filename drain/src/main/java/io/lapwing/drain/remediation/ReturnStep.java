@@ -20,7 +20,7 @@ final class ReturnStep extends Step {
 
   private static final Duration RETURN_WITHIN = Duration.ofMinutes(30);
 
-  private static final String ANEW = "its scheduler has registered the node again";
+  private static final String REGISTERED_AGAIN = "its scheduler has registered the node again";
 
   ReturnStep(Remediation now, Situation in, NodeState node) {
     super(now, in, node);
@@ -42,7 +42,7 @@ final class ReturnStep extends Step {
       return returnedByPlatform();
     }
     if (now.isOfEarlier(node)) {
-      return registeredAnew();
+      return registeredAgain();
     }
     return node.service() == Service.IN_SERVICE
         ? go(Phase.TAKEN_OVER, "another user returned the node to service")
@@ -73,7 +73,9 @@ final class ReturnStep extends Step {
       return new Stay("in service again; " + uncertain.why(), now, true);
     }
     return now.isOfEarlier(node)
-        ? new Go(ANEW + ", and its agent does not show that it was repaired", now.again(in.now()))
+        ? new Go(
+            REGISTERED_AGAIN + ", and its agent does not show that it was repaired",
+            now.again(in.now()))
         : go(Phase.TAKEN_OVER, "another party returned the node to service");
   }
 
@@ -82,25 +84,27 @@ final class ReturnStep extends Step {
    * come back. Our marks went with the registration, so that nobody took them off: a machine that
    * is not well is taken again, under all limits.
    */
-  private Move registeredAnew() {
+  private Move registeredAgain() {
     boolean late = passed(now.since(), in.policy().deadline(Verb.REPLACE));
     if (node.service() != Service.IN_SERVICE) {
       // A new machine may have taints until it has started.
-      return new Stay(ANEW + ", and is not in service yet: " + node.reason(), now, late);
+      return new Stay(
+          REGISTERED_AGAIN + ", and is not in service yet: " + node.reason(), now, late);
     }
     SecondOpinion opinion = opinion();
     if (opinion instanceof Healthy) {
       return new Go(
-          ANEW + ", and is healthy", now.attemptEnded(Outcome.HELPED).to(Phase.RETURNED, in.now()));
+          REGISTERED_AGAIN + ", and is healthy",
+          now.attemptEnded(Outcome.HELPED).to(Phase.RETURNED, in.now()));
     }
     if (opinion instanceof Failing failing) {
       return new Go(
-          ANEW + ", and is not well: " + words(failing.health()),
+          REGISTERED_AGAIN + ", and is not well: " + words(failing.health()),
           now.attemptEnded(Outcome.NOT_HELPED).again(in.now()));
     }
     return late
-        ? new Go(ANEW + ", and its agent does not say how it is", now.again(in.now()))
-        : stay(ANEW + "; " + ((Uncertain) opinion).why());
+        ? new Go(REGISTERED_AGAIN + ", and its agent does not say how it is", now.again(in.now()))
+        : stay(REGISTERED_AGAIN + "; " + ((Uncertain) opinion).why());
   }
 
   /**

@@ -24,7 +24,7 @@ import java.util.regex.Pattern;
  * </pre>
  *
  * A Slurm with another topology, or an older one, has none. Blocks change only when Slurm is
- * configured anew, so that they are read each ten minutes.
+ * reconfigured, so that they are read each ten minutes.
  */
 public final class SlurmBlocks implements NvlinkDomains {
 

@@ -52,7 +52,7 @@ public final class FakeNode {
   /** The reason that is left of our marks. */
   String leftOver = "";
 
-  /** How often it was registered anew. */
+  /** How often it was registered again. */
   int registrations;
 
   /** Whether it is powered down. */
