@@ -23,8 +23,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The one thread that calls the controller: requests first, then a round. A request begins a round
- * at once.
+ * The one thread that calls the controller: requests first, then a round. A request begins one at
+ * once, for its node alone.
  */
 final class Loop implements RequestSink {
   private static final Log LOG = Log.of(Loop.class);
@@ -82,20 +82,33 @@ final class Loop implements RequestSink {
     try {
       while (true) {
         long began = System.nanoTime();
-        round();
-        long pause = Math.min(PAUSE * (System.nanoTime() - began), LONGEST_PAUSE.toNanos());
-        await(Math.max(interval.toNanos(), pause));
+        round(true);
+        long end = System.nanoTime();
+        long pause = Math.min(PAUSE * (end - began), LONGEST_PAUSE.toNanos());
+        long due = end + Math.max(interval.toNanos(), pause);
+        await(due);
+        while (controller.isRequested() && System.nanoTime() - due < 0) {
+          round(false);
+          await(due);
+        }
       }
     } catch (InterruptedException end) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private void round() {
+  /**
+   * @param all the other rounds are of requested nodes, and say nothing of the rest
+   */
+  private void round(boolean all) {
     boolean well = false;
     try {
-      controller.round(clock);
-      failure = Optional.empty();
+      if (all) {
+        controller.round(clock);
+        failure = Optional.empty();
+      } else {
+        controller.roundOfRequested(clock);
+      }
       well = controller.failed().isEmpty();
     } catch (IOException unwritten) {
       failure = Optional.of("the journal cannot be written: " + unwritten.getMessage());
@@ -103,9 +116,9 @@ final class Loop implements RequestSink {
       LOG.error("a round failed", bug);
       failure = Optional.of("the last round failed: " + bug);
     }
-    if (well) {
+    if (well && all) {
       lastRound = Optional.of(clock.instant());
-    } else {
+    } else if (!well) {
       failedRounds.incrementAndGet();
     }
     try {
@@ -117,8 +130,8 @@ final class Loop implements RequestSink {
   }
 
   /** Until the next round is due, or something was requested: then until its message is whole. */
-  private void await(long nanos) throws InterruptedException {
-    FutureTask<?> next = work.poll(nanos, TimeUnit.NANOSECONDS);
+  private void await(long due) throws InterruptedException {
+    FutureTask<?> next = work.poll(due - System.nanoTime(), TimeUnit.NANOSECONDS);
     long end = System.nanoTime() + TOGETHER.toNanos();
     while (next != null) {
       next.run();

@@ -42,7 +42,9 @@ final class WatchedCluster implements Scheduler {
       if (!blind.isEmpty()) {
         LOG.info("the scheduler answers", "nodes", view.cluster().nodes().size());
       }
-      directory.update(view.cluster());
+      if (last.filter(before -> before.nodes() == view.cluster().nodes()).isEmpty()) {
+        directory.update(view.cluster());
+      }
       last = Optional.of(view.cluster());
       blind = "";
     } else {

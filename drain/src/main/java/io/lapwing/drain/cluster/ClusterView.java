@@ -45,6 +45,11 @@ public record ClusterView(
     return new ClusterView(at, byName, jobs, absent);
   }
 
+  /** The same at a later time. */
+  public ClusterView readAgain(Instant at) {
+    return new ClusterView(at, nodes, jobs, absent);
+  }
+
   /** Empty if the scheduler has no such node. */
   public Optional<NodeState> node(NodeName name) {
     return Optional.ofNullable(nodes.get(name));

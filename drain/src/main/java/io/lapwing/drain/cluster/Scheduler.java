@@ -14,8 +14,8 @@ public interface Scheduler {
   Seen view();
 
   /**
-   * The same for each round, where {@link #view} is expensive: of jobs it may have missed the last
-   * two minutes. What is decided is checked by {@link #view} before it is carried out.
+   * The same for each round, where {@link #view} is expensive. What is decided by a view that is
+   * not complete is checked by {@link #view} before it is carried out.
    */
   default Seen latest() {
     return view();
@@ -73,8 +73,18 @@ public interface Scheduler {
   /** The answer to {@link #view}. */
   sealed interface Seen {}
 
-  /** Everything was read. */
-  record View(ClusterView cluster) implements Seen {}
+  /**
+   * What was read.
+   *
+   * @param complete false if jobs of the last two minutes may be missing
+   */
+  record View(ClusterView cluster, boolean complete) implements Seen {
+
+    /** Everything. */
+    public View(ClusterView cluster) {
+      this(cluster, true);
+    }
+  }
 
   /**
    * The scheduler does not answer, or not in full. Means neither idle nor healthy.

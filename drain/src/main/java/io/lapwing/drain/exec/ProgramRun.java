@@ -10,7 +10,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * One run of a program. Reads only what is in the pipes already, so that neither a program that
@@ -19,23 +21,38 @@ import java.util.concurrent.TimeUnit;
  */
 public final class ProgramRun {
 
-  /** An end is noticed at once: these are the pauses between looking for output. */
-  private static final int LONGEST_PAUSE_MILLIS = 250;
+  /**
+   * Pauses between looking for output, each twice as long as the one before; short ones again after
+   * there was some: an answer of a megabyte comes in sixteen parts. An end is noticed at once.
+   */
+  private static final Duration SHORTEST_PAUSE = Duration.ofNanos(100_000);
+
+  private static final Duration LONGEST_PAUSE = Duration.ofMillis(250);
 
   private final Command command;
   private final Process process;
-  private final ByteArrayOutputStream output = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream output;
   private final ByteArrayOutputStream errors = new ByteArrayOutputStream();
   private final byte[] buffer = new byte[64 << 10];
-  private int pauseMillis = 4;
+  private long pause = SHORTEST_PAUSE.toNanos();
 
-  private ProgramRun(Command command, Process process) {
+  private ProgramRun(Command command, Process process, ByteArrayOutputStream output) {
     this.command = command;
     this.process = process;
+    this.output = output;
   }
 
   /** Runs a program to its end, or to its bounds. */
   public static Outcome of(Command command) {
+    ByteArrayOutputStream output = new ByteArrayOutputStream();
+    Outcome outcome = of(command, output);
+    return outcome instanceof Exited exited
+        ? new Exited(exited.code(), text(output), exited.errors())
+        : outcome;
+  }
+
+  /** The same, whose output is found in memory of the caller: none is in the outcome. */
+  public static Outcome of(Command command, ByteArrayOutputStream output) {
     ProcessBuilder builder = new ProcessBuilder(command.line()).directory(new File("/"));
     builder.environment().clear();
     builder.environment().putAll(command.environment());
@@ -46,7 +63,7 @@ public final class ProgramRun {
     } catch (IOException e) {
       return new NotStarted(String.valueOf(e.getMessage()));
     }
-    ProgramRun run = new ProgramRun(command, process);
+    ProgramRun run = new ProgramRun(command, process, output);
     try {
       return run.end();
     } finally {
@@ -64,7 +81,7 @@ public final class ProgramRun {
         return new TooMuchOutput(command.outputLimit());
       }
       if (ended && !more) {
-        return new Exited(process.exitValue(), text(output), text(errors));
+        return new Exited(process.exitValue(), "", text(errors));
       }
       if (System.nanoTime() - end >= 0 || Thread.currentThread().isInterrupted()) {
         return new TimedOut(command.timeout(), text(errors));
@@ -83,9 +100,14 @@ public final class ProgramRun {
   }
 
   private boolean ended() {
-    pauseMillis = Math.min(pauseMillis + 1, LONGEST_PAUSE_MILLIS);
+    long nanos = pause;
+    pause = Math.min(2 * nanos, LONGEST_PAUSE.toNanos());
+    if (nanos < TimeUnit.MILLISECONDS.toNanos(1)) { // waitFor() counts in milliseconds.
+      LockSupport.parkNanos(nanos);
+      return !process.isAlive();
+    }
     try {
-      return process.waitFor(pauseMillis, TimeUnit.MILLISECONDS);
+      return process.waitFor(nanos, TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;
@@ -96,6 +118,9 @@ public final class ProgramRun {
   private boolean read() {
     boolean moreOutput = read(process.getInputStream(), output);
     boolean moreErrors = read(process.getErrorStream(), errors);
+    if (moreOutput || moreErrors) {
+      pause = SHORTEST_PAUSE.toNanos();
+    }
     return moreOutput || moreErrors;
   }
 
@@ -110,8 +135,14 @@ public final class ProgramRun {
     }
   }
 
-  /** Children first: those of a dead parent are no longer found. */
+  /**
+   * Children first: those of a dead parent are no longer found, and to look for them reads of every
+   * process of the host.
+   */
   private void kill() {
+    if (!process.isAlive()) {
+      return;
+    }
     process.descendants().forEach(ProcessHandle::destroyForcibly);
     process.destroyForcibly();
   }

@@ -100,15 +100,15 @@ public final class KubernetesScheduler implements Scheduler, JobEnder, JobQueue 
 
   @Override
   public Seen view() {
-    return view(pods::list);
+    return view(pods::list, true);
   }
 
   @Override
   public Seen latest() {
-    return view(pods::latest);
+    return view(pods::latest, false);
   }
 
-  private Seen view(Supplier<List<NodePod>> pods) {
+  private Seen view(Supplier<List<NodePod>> pods, boolean complete) {
     try {
       var at = clock.instant();
       List<NodeState> nodes = new ArrayList<>();
@@ -128,7 +128,7 @@ public final class KubernetesScheduler implements Scheduler, JobEnder, JobQueue 
               .collect(Collectors.toSet());
       List<NodePod> working =
           pods.get().stream().filter(pod -> !pod.hangs(at) || !ready.contains(pod.node())).toList();
-      return new View(ClusterView.of(at, nodes, jobs(working)));
+      return new View(ClusterView.of(at, nodes, jobs(working)), complete);
     } catch (KubernetesClientException e) {
       return new CannotSee(Failures.words(e));
     }

@@ -49,6 +49,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -61,6 +62,9 @@ public final class Controller {
 
   /** After a command for which the other side was busy. */
   private static final Duration RETRY = Duration.ofMinutes(1);
+
+  /** The cluster is read again before a drain if the view of the round is older. */
+  private static final Duration RECENT = Duration.ofMillis(500);
 
   /** A person has to look meanwhile. */
   private static final Duration AFTER_REFUSAL = Duration.ofMinutes(10);
@@ -84,11 +88,17 @@ public final class Controller {
   /** Repairs whose command was accepted. After a restart only the node can show that. */
   private final Set<String> begun = new HashSet<>();
 
+  /** Whether no job can be missing in the view of the round. */
+  private boolean complete;
+
   /** Of the agents that were asked at the beginning of the round. */
   private Map<NodeName, Answer> answers = Map.of();
 
   /** Goes on during a round. */
   private InstantSource clock = () -> Instant.MIN;
+
+  /** Since the last round. */
+  private final Set<NodeName> requested = new HashSet<>();
 
   private final Set<NodeName> failed = new HashSet<>();
   private List<NodeState> orphans = List.of();
@@ -187,6 +197,7 @@ public final class Controller {
       write(now, "requested by " + request.source() + " too", before.joined(request));
     }
     // Only what is written: its sender repeats the others.
+    requested.add(request.node());
     storms.requested(request.rule(), request.node(), request.since(), now);
     return Optional.empty();
   }
@@ -196,12 +207,30 @@ public final class Controller {
     round(() -> now);
   }
 
+  /** Whether something was requested since the last round. */
+  public boolean isRequested() {
+    return !requested.isEmpty();
+  }
+
   /**
    * One round. Its decisions are of its beginning; the clock is read again before harm is done.
    *
    * @throws IOException if a decision cannot be written down; it was not carried out then
    */
   public void round(InstantSource time) throws IOException {
+    round(time, any -> true);
+  }
+
+  /**
+   * The same for the nodes that were requested since the last round: the agents of the others are
+   * not asked.
+   */
+  public void roundOfRequested(InstantSource time) throws IOException {
+    Set<NodeName> nodes = Set.copyOf(requested);
+    round(time, nodes::contains);
+  }
+
+  private void round(InstantSource time, Predicate<NodeName> of) throws IOException {
     clock = time;
     Instant now = time.instant();
     countAgain(now);
@@ -211,10 +240,14 @@ public final class Controller {
       return;
     }
     blind = Optional.empty();
+    requested.clear();
     book.compact(now);
-    ClusterIndex cluster = new ClusterIndex(((View) seen).cluster());
+    View view = (View) seen;
+    complete = view.complete();
+    ClusterIndex cluster = new ClusterIndex(view.cluster());
     orphans = orphans(cluster);
-    List<Remediation> order = inOrder(cluster);
+    List<Remediation> order =
+        inOrder(cluster).stream().filter(open -> of.test(open.node())).toList();
     answers =
         ports
             .agents()
@@ -224,7 +257,7 @@ public final class Controller {
                     .map(Remediation::node)
                     .toList());
     boolean one = false;
-    failed.clear();
+    failed.removeIf(of);
     tried = false;
     for (Remediation remediation : order) {
       // A view is good for one node taken or job ended: the next would be counted against an old
@@ -333,7 +366,7 @@ public final class Controller {
     if (move instanceof Go go) {
       boolean jobsLeft =
           remediation.phase() == Phase.WAITING_FOR_JOBS && go.state().phase() == Phase.DRAINED;
-      if (jobsLeft && !isIdle(remediation.node())) {
+      if (jobsLeft && !isIdle(remediation.node(), cluster)) {
         waiting.put(remediation.node(), new Waiting("a job may still run on it", false));
         return false;
       }
@@ -364,18 +397,31 @@ public final class Controller {
     return what.command() == Command.DRAIN || what.command() == Command.END_JOB;
   }
 
-  /** By a fresh view: the one of the round may have missed a job that began before the drain. */
-  private boolean isIdle(NodeName node) {
+  /** The view of the round may have missed a job that began before the drain. */
+  private boolean isIdle(NodeName node, ClusterIndex cluster) {
+    return recent(cluster).filter(now -> now.jobsOn(node).isEmpty()).isPresent();
+  }
+
+  /** What is true now; empty if the scheduler does not answer. A round may last for seconds. */
+  private Optional<ClusterIndex> recent(ClusterIndex cluster) {
+    boolean recent = !clock.instant().isAfter(cluster.view().at().plus(RECENT));
+    return complete && recent ? Optional.of(cluster) : fresh();
+  }
+
+  private Optional<ClusterIndex> fresh() {
     return ports.scheduler().view() instanceof View view
-        && new ClusterIndex(view.cluster()).jobsOn(node).isEmpty();
+        ? Optional.of(new ClusterIndex(view.cluster()))
+        : Optional.empty();
   }
 
   /** Why what was decided may not be done after all; empty if it may. */
   private Optional<String> stoppedMeanwhile(Do what, Remediation remediation, Situation in) {
-    if (!(ports.scheduler().view() instanceof View view)) {
+    boolean repairs = what.command() == Command.REPAIR || what.command() == Command.EVICT;
+    Optional<ClusterIndex> meanwhile = repairs ? fresh() : recent(in.cluster());
+    if (meanwhile.isEmpty()) {
       return Optional.of("the scheduler does not answer");
     }
-    ClusterIndex fresh = new ClusterIndex(view.cluster());
+    ClusterIndex fresh = meanwhile.get();
     if (fresh.node(remediation.node()).isEmpty()) {
       return Optional.of("the scheduler does not list the node");
     }
@@ -383,9 +429,7 @@ public final class Controller {
     if (what.job().filter(job -> !runsOn(fresh, remediation.node(), job)).isPresent()) {
       return Optional.of("the job has left the node");
     }
-    return Optional.of(what.command())
-        .filter(command -> command == Command.REPAIR || command == Command.EVICT)
-        .flatMap(any -> Commands.notReady(remediation, fresh))
+    return (repairs ? Commands.notReady(remediation, fresh) : Optional.<String>empty())
         .or(() -> Step.words(against(verb(what), remediation, fresh, now)))
         .or(() -> expired(in, now));
   }

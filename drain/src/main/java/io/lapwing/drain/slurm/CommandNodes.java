@@ -6,8 +6,12 @@ import io.lapwing.drain.exec.Outcome.Exited;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Nodes by scontrol. */
-record CommandNodes(SlurmCommands slurm) implements NodeAccess {
+/** Nodes by scontrol. Not thread-safe. */
+record CommandNodes(SlurmCommands slurm, NodeTable all) implements NodeAccess {
+
+  CommandNodes(SlurmCommands slurm) {
+    this(slurm, new NodeTable());
+  }
 
   @Override
   public String program() {
@@ -16,20 +20,13 @@ record CommandNodes(SlurmCommands slurm) implements NodeAccess {
 
   @Override
   public List<SlurmNode> read() throws UnreadableAnswer {
-    return parsed(slurm.askScontrol("--all", "--oneliner", "show", "node"));
+    slurm.askScontrol(all.next(), "--all", "--oneliner", "show", "node");
+    return all.nodes();
   }
 
   @Override
   public List<SlurmNode> read(NodeName name) throws UnreadableAnswer {
-    return parsed(slurm.askScontrol("--all", "--oneliner", "show", "node", name.text()));
-  }
-
-  static List<SlurmNode> parsed(String answer) throws UnreadableAnswer {
-    List<SlurmNode> nodes = new ArrayList<>();
-    for (String line : NodeLine.split(answer)) {
-      nodes.add(NodeLine.parse(line));
-    }
-    return nodes;
+    return NodeTable.parse(slurm.askScontrol("--all", "--oneliner", "show", "node", name.text()));
   }
 
   @Override

@@ -2,10 +2,8 @@ package io.lapwing.drain.slurm;
 
 import io.lapwing.drain.cluster.NodeName;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -130,27 +128,14 @@ final class NodeLine {
     return blank < 0 ? line.length() : blank;
   }
 
-  /**
-   * The nodes of an answer, one a line. A person's text may have line breaks, of which Slurm takes
-   * away those of a reason alone: what follows a node with a text, and is no node, is a part of it.
-   */
-  static List<String> split(String answer) {
-    List<String> nodes = new ArrayList<>();
-    StringBuilder node = new StringBuilder();
-    boolean open = false;
-    for (String line : answer.split("\n", -1)) {
-      int facts = endOfFacts(line);
-      boolean begins = facts >= 0;
-      if (line.isBlank() || (open && !begins)) {
-        node.append('\n').append(line);
-        continue;
-      }
-      nodes.add(node.toString().stripTrailing());
-      node = new StringBuilder(line);
-      open = begins && WRITTEN.matcher(line.substring(facts)).find();
-    }
-    nodes.add(node.toString().stripTrailing());
-    return nodes.stream().filter(one -> !one.isBlank()).toList();
+  /** Whether a node begins with that line. */
+  static boolean begins(String line) {
+    return endOfFacts(line) >= 0;
+  }
+
+  /** Whether people have written something about the node that begins with that line. */
+  static boolean hasText(String line) {
+    return WRITTEN.matcher(line).region(endOfFacts(line), line.length()).find();
   }
 
   static SlurmNode parse(String line) throws UnreadableAnswer {

@@ -9,6 +9,7 @@ import io.lapwing.drain.exec.Outcome.NotStarted;
 import io.lapwing.drain.exec.Outcome.TimedOut;
 import io.lapwing.drain.exec.Outcome.TooMuchOutput;
 import io.lapwing.drain.exec.ProgramRun;
+import java.io.ByteArrayOutputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -64,13 +65,22 @@ public record SlurmCommands(
     return answer("scontrol", run(scontrol, List.of(arguments)));
   }
 
+  /** The same, for a long answer that is written into memory of the caller. */
+  void askScontrol(ByteArrayOutputStream output, String... arguments) throws UnreadableAnswer {
+    answer("scontrol", ProgramRun.of(command(scontrol, List.of(arguments)), output));
+  }
+
   /** The answer of squeue. */
   String askSqueue(String... arguments) throws UnreadableAnswer {
     return answer("squeue", run(squeue, List.of(arguments)));
   }
 
   private Outcome run(Path program, List<String> arguments) {
-    return ProgramRun.of(new Command(program, arguments, environment, "", timeout, OUTPUT_LIMIT));
+    return ProgramRun.of(command(program, arguments));
+  }
+
+  private Command command(Path program, List<String> arguments) {
+    return new Command(program, arguments, environment, "", timeout, OUTPUT_LIMIT);
   }
 
   /** Errors on a successful run are warnings, of plugins for example. */

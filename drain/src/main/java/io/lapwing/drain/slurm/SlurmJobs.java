@@ -6,7 +6,6 @@ import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.cluster.QueuedJob;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,6 +35,8 @@ final class SlurmJobs implements JobAccess {
   private static final Set<String> ENDED = Set.of("CG", "SO");
 
   private final SlurmCommands slurm;
+  private String last = "";
+  private List<Job> running = List.of();
 
   SlurmJobs(SlurmCommands slurm) {
     this.slurm = slurm;
@@ -43,8 +44,17 @@ final class SlurmJobs implements JobAccess {
 
   @Override
   public List<Job> running() throws UnreadableAnswer {
+    String answer = ask(ON_NODES, RUNNING);
+    if (!answer.equals(last)) {
+      running = jobs(answer);
+      last = answer;
+    }
+    return running;
+  }
+
+  private static List<Job> jobs(String answer) throws UnreadableAnswer {
     Map<String, Job> jobs = new TreeMap<>();
-    for (List<String> line : ask(ON_NODES, RUNNING, 9)) {
+    for (List<String> line : lines(answer, 9)) {
       Job job =
           new Job(id(line), none(line.get(2)), nodes(line.get(7)), gpus(line), Set.of(line.get(8)));
       jobs.merge(job.id(), job, Job::with);
@@ -89,7 +99,7 @@ final class SlurmJobs implements JobAccess {
   /** Of a job on nodes; empty if there is none with that id. */
   Optional<Restart> restart(String id) throws UnreadableAnswer {
     Optional<Restart> found = Optional.empty();
-    for (List<String> line : ask(ON_NODES, RESTART, 6)) {
+    for (List<String> line : lines(ask(ON_NODES, RESTART), 6)) {
       if (id(line).equals(id)) {
         Restart one =
             new Restart(
@@ -114,7 +124,7 @@ final class SlurmJobs implements JobAccess {
   @Override
   public List<QueuedJob> queued() throws UnreadableAnswer {
     List<QueuedJob> jobs = new ArrayList<>();
-    for (List<String> line : ask("PD", QUEUED, 13)) {
+    for (List<String> line : lines(ask("PD", QUEUED), 13)) {
       jobs.add(
           new QueuedJob(
               line.get(0),
@@ -141,16 +151,17 @@ final class SlurmJobs implements JobAccess {
         : 1;
   }
 
-  private Collection<List<String>> ask(String states, String format, int fields)
-      throws UnreadableAnswer {
-    String text =
-        slurm.askSqueue(
-            "--all",
-            "--local",
-            "--noheader",
-            "--noconvert",
-            "--states=" + states,
-            "--Format=" + format);
+  private String ask(String states, String format) throws UnreadableAnswer {
+    return slurm.askSqueue(
+        "--all",
+        "--local",
+        "--noheader",
+        "--noconvert",
+        "--states=" + states,
+        "--Format=" + format);
+  }
+
+  private static List<List<String>> lines(String text, int fields) throws UnreadableAnswer {
     List<List<String>> lines = new ArrayList<>();
     for (String line : text.lines().toList()) {
       if (!line.isBlank()) {

@@ -17,6 +17,8 @@ import java.util.function.Supplier;
 final class SlurmNodes {
 
   private final NodeAccess slurm;
+  private List<SlurmNode> last = List.of();
+  private Map<NodeName, SlurmNode> lastByName = Map.of();
 
   SlurmNodes(NodeAccess slurm) {
     this.slurm = slurm;
@@ -26,13 +28,17 @@ final class SlurmNodes {
     this(new CommandNodes(slurm));
   }
 
-  /** All nodes, also those of hidden partitions. */
+  /** All nodes, also those of hidden partitions. The same map if nothing has changed. */
   Map<NodeName, SlurmNode> all() throws UnreadableAnswer {
-    Map<NodeName, SlurmNode> nodes = byName(slurm.read());
+    List<SlurmNode> nodes = slurm.read();
     if (nodes.isEmpty()) {
       throw new UnreadableAnswer(slurm.program() + " lists no node");
     }
-    return nodes;
+    if (nodes != last) {
+      lastByName = byName(nodes);
+      last = nodes;
+    }
+    return lastByName;
   }
 
   /** One node, and surely that one. */

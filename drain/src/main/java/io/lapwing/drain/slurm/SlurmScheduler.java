@@ -13,11 +13,12 @@ import io.lapwing.drain.cluster.Scheduler;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -35,6 +36,8 @@ public final class SlurmScheduler implements Scheduler, JobQueue {
   private final NvlinkDomains domains;
   private final SlurmPlatform platform;
   private final Clock clock;
+  private Reading last = new Reading(Map.of(), Map.of(), List.of());
+  private Optional<ClusterView> lastView = Optional.empty();
 
   public SlurmScheduler(
       SlurmCommands slurm, NvlinkDomains domains, SlurmPlatform platform, Clock clock) {
@@ -66,18 +69,19 @@ public final class SlurmScheduler implements Scheduler, JobQueue {
   @Override
   public Seen view() {
     try {
+      Instant at = clock.instant();
       Reading first = read();
       if (first.unexplained().isEmpty()) {
-        return new View(first.view(platform));
+        return new View(view(first, at));
       }
       Reading second = read();
       Set<NodeName> hidden = second.unexplained();
       hidden.retainAll(first.unexplained());
       return hidden.isEmpty()
-          ? new View(second.view(platform))
+          ? new View(view(second, at))
           : new CannotSee(
               "Slurm does not show the jobs on "
-                  + hidden.iterator().next()
+                  + Collections.min(hidden)
                   + " and "
                   + (hidden.size() - 1)
                   + " other nodes that are allocated");
@@ -87,33 +91,48 @@ public final class SlurmScheduler implements Scheduler, JobQueue {
   }
 
   private Reading read() throws UnreadableAnswer {
-    Instant at = clock.instant();
-    Collection<SlurmNode> all = nodes.all().values();
-    return new Reading(at, all, domains.of(all), jobs.running());
+    Map<NodeName, SlurmNode> all = nodes.all();
+    return new Reading(all, domains.of(all.values()), jobs.running());
+  }
+
+  /** In most rounds nothing has changed. */
+  private ClusterView view(Reading reading, Instant at) {
+    ClusterView view =
+        lastView
+            .filter(same -> reading.sameAs(last))
+            .map(same -> same.readAgain(at))
+            .orElseGet(() -> reading.view(platform, at));
+    last = reading;
+    lastView = Optional.of(view);
+    return view;
   }
 
   private record Reading(
-      Instant at, Collection<SlurmNode> nodes, Map<NodeName, String> domains, List<Job> jobs) {
+      Map<NodeName, SlurmNode> nodes, Map<NodeName, String> domains, List<Job> jobs) {
+
+    boolean sameAs(Reading other) {
+      return nodes == other.nodes && jobs == other.jobs && domains.equals(other.domains);
+    }
 
     Set<NodeName> unexplained() {
       Set<NodeName> busy =
-          nodes.stream()
+          nodes.values().stream()
               .filter(SlurmNode::busy)
               .map(SlurmNode::name)
-              .collect(Collectors.toCollection(TreeSet::new));
-      jobs.forEach(job -> busy.removeAll(job.nodes()));
+              .collect(Collectors.toCollection(HashSet::new));
+      jobs.forEach(job -> job.nodes().forEach(busy::remove));
       return busy;
     }
 
-    ClusterView view(SlurmPlatform platform) {
+    ClusterView view(SlurmPlatform platform, Instant at) {
       return ClusterView.of(
           at,
-          nodes.stream()
+          nodes.values().stream()
               .filter(node -> !node.absent())
               .map(node -> platform.state(node, domains.getOrDefault(node.name(), "")))
               .toList(),
           jobs,
-          nodes.stream()
+          nodes.values().stream()
               .filter(node -> node.absent() && node.gone())
               .map(SlurmNode::name)
               .collect(Collectors.toSet()));

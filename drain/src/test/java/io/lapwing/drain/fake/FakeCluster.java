@@ -379,7 +379,7 @@ public final class FakeCluster
   @Override
   public Seen latest() {
     return view() instanceof View view && watchMissesJobs
-        ? new View(new ClusterView(now, view.cluster().nodes(), List.of()))
+        ? new View(new ClusterView(now, view.cluster().nodes(), List.of()), false)
         : view();
   }
 

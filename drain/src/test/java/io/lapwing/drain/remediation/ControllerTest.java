@@ -282,6 +282,47 @@ class ControllerTest {
   }
 
   @Test
+  void aRequestIsDecidedWithoutTheAgentsOfOtherNodes() throws IOException {
+    FakeNode held = sick(1, Remedy.REPLACE_NODE, Urgency.NOW, "xid_1");
+    rounds(ROUND);
+    FakeNode node = sick(31, Remedy.REBOOT_NODE, Urgency.NOW, "xid_2");
+    assertThat(controller.isRequested()).isTrue();
+    cluster.advance(Duration.ofMinutes(1));
+    Remediation before = last(held);
+
+    controller.roundOfRequested(() -> cluster.now);
+
+    assertThat(cluster.service(node)).isEqualTo(Service.DRAINED);
+    assertThat(last(held)).as("left to the next round").isEqualTo(before);
+    assertThat(controller.isRequested()).isFalse();
+    rounds(Duration.ofMinutes(30));
+    assertThat(verbs()).contains("replace_node", "reboot_node", "resume");
+  }
+
+  /** A round with slow agents lasts for seconds, in which others go on. */
+  @Test
+  void theClusterIsReadAgainBeforeACommandIfTheRoundWasLong() throws IOException {
+    for (Duration took : List.of(Duration.ofMillis(100), Duration.ofSeconds(1))) {
+      boolean longRound = took.compareTo(Duration.ofMillis(500)) > 0;
+      Instant[] now = {cluster.now};
+      HealthReader agents =
+          name -> {
+            now[0] = now[0].plus(took);
+            cluster.schedulerDown = true;
+            return cluster.ask(name);
+          };
+      controller =
+          new Controller(POLICY, Ports.of(cluster, cluster, agents, Optional::empty), journal);
+      FakeNode node = sick(longRound ? 31 : 1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_" + took);
+      controller.round(() -> now[0]);
+
+      assertThat(cluster.service(node)).isEqualTo(longRound ? Service.IN_SERVICE : Service.DRAINED);
+      cluster.schedulerDown = false;
+      cluster.advance(Duration.ofHours(1));
+    }
+  }
+
+  @Test
   void aNodeThatItsPlatformReturnsIsRepairedOrTakenAgain() {
     FakeNode well = sick(1, Remedy.REPLACE_NODE, Urgency.NOW, "xid_1");
     FakeNode ill = sick(31, Remedy.REPLACE_NODE, Urgency.NOW, "xid_2");

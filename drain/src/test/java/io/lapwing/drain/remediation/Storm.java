@@ -115,6 +115,9 @@ final class Storm {
     for (int round = 0; round < stormRounds && cluster.violations.isEmpty(); round++) {
       disturb();
       report();
+      if (random.nextBoolean()) { // Begun by a request.
+        round(now -> controller.roundOfRequested(() -> now));
+      }
       round();
     }
     calm();
@@ -137,6 +140,7 @@ final class Storm {
           default -> null;
         };
     cluster.jobsLeaveLate = random.nextInt(3) == 0;
+    cluster.watchMissesJobs = random.nextInt(4) == 0;
     if (random.nextInt(40) == 0) {
       alertmanager = ALERTMANAGERS.get(random.nextInt(ALERTMANAGERS.size()));
     }
@@ -287,8 +291,16 @@ final class Storm {
     rounds++;
     cluster.advance(ROUND);
     controller.open().keySet().forEach(name -> cluster.podsLeave(cluster.at(name)));
+    round(controller::round);
+  }
+
+  private interface Round {
+    void at(Instant now) throws IOException;
+  }
+
+  private void round(Round round) {
     try {
-      controller.round(cluster.now);
+      round.at(cluster.now);
     } catch (IOException killed) {
       restart();
     }
@@ -317,6 +329,7 @@ final class Storm {
     cluster.schedulerDown = false;
     cluster.answersLost = false;
     cluster.busy = false;
+    cluster.watchMissesJobs = false;
     cluster.podsBlocked = false;
     cluster.repairsAnswer = null;
     late.clear();

@@ -100,11 +100,11 @@ class NodeLineTest {
   @Test
   void lineBreaksHideNeitherANodeNorItsComment() throws Exception {
     String line = FakeSlurm.node("p5-1", "IDLE+DRAIN", FakeSlurm.reason("one"));
-    List<String> nodes =
-        NodeLine.split(line + "        two\rcr Comment=c one\nNodeName=foo two\n" + line + "\n");
+    List<SlurmNode> nodes =
+        NodeTable.parse(line + "        two\rcr Comment=c one\nNodeName=foo two\n" + line + "\n");
 
-    assertThat(nodes).hasSize(2).element(1).isEqualTo(line);
-    SlurmNode node = NodeLine.parse(nodes.get(0));
+    assertThat(nodes).hasSize(2).element(1).isEqualTo(NodeLine.parse(line));
+    SlurmNode node = nodes.get(0);
     assertThat(node.reason()).isEqualTo("one");
     assertThat(node.comment()).isEqualTo("c one\nNodeName=foo two");
   }

@@ -34,7 +34,7 @@ public final class SlurmTargets {
   /** No text of a person adds a node or changes the name of one. */
   private static void nodes(String input) {
     try {
-      List<SlurmNode> nodes = CommandNodes.parsed(input);
+      List<SlurmNode> nodes = NodeTable.parse(input);
       long lines = input.lines().filter(line -> line.startsWith("NodeName=")).count();
       demand(nodes.size() <= lines, "a node that is no line");
       for (SlurmNode node : nodes) {
