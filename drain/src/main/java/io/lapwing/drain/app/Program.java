@@ -304,7 +304,8 @@ final class Program {
           settings,
           agents,
           state.inputs(),
-          () -> cluster.last().map(view -> view.nodes().keySet()).orElse(Set.of()));
+          () -> cluster.last().map(view -> view.nodes().keySet()).orElse(Set.of()),
+          () -> policy.freshness());
       queue.ifPresent(this::watch);
       metrics.loaded(true, InstantSource.system().instant());
       boolean unused = supervisor.send("READY=1");

@@ -71,13 +71,14 @@ record Receivers(
       DrainSettings settings,
       AgentReader agents,
       InputWatch watch,
-      Supplier<Collection<NodeName>> nodes) {
+      Supplier<Collection<NodeName>> nodes,
+      Supplier<Duration> freshness) {
     settings
         .get(DrainOptions.SQS_QUEUE)
         .ifPresent(queue -> daemon("sqs", () -> receive(settings, queue, watch)));
     settings
         .get(DrainOptions.AGENT_POLL)
-        .ifPresent(every -> daemon("poller", () -> poll(settings, every, agents, watch, nodes)));
+        .ifPresent(every -> daemon("poller", () -> poll(every, agents, watch, nodes, freshness)));
   }
 
   private static void daemon(String name, Runnable work) {
@@ -113,13 +114,12 @@ record Receivers(
   }
 
   private void poll(
-      DrainSettings settings,
       Duration every,
       AgentReader agents,
       InputWatch watch,
-      Supplier<Collection<NodeName>> nodes) {
-    try (HealthPoller poller =
-        new HealthPoller(agents, intake, POLLED_AT_ONCE, settings.get(DrainOptions.FRESHNESS))) {
+      Supplier<Collection<NodeName>> nodes,
+      Supplier<Duration> freshness) {
+    try (HealthPoller poller = new HealthPoller(agents, intake, POLLED_AT_ONCE, freshness)) {
       while (!Thread.currentThread().isInterrupted()) {
         watch.polled(poller.poll(nodes.get(), Clock.systemUTC().instant()));
         pause(every);

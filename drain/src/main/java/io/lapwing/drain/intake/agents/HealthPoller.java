@@ -24,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Supplier;
 
 /**
  * Asks the agents of all nodes, for clusters without Alertmanager. A few threads ask one node after
@@ -33,15 +34,15 @@ public final class HealthPoller implements AutoCloseable {
 
   private final AgentReader agents;
   private final RequestIntake requests;
-  private final Duration freshness;
+  private final Supplier<Duration> freshness;
   private final ExecutorService threads;
 
   /**
    * @param parallel number of nodes that are asked at a time
-   * @param freshness greatest age of a verdict
+   * @param freshness greatest age of a verdict, as it is configured now
    */
   public HealthPoller(
-      AgentReader agents, RequestIntake requests, int parallel, Duration freshness) {
+      AgentReader agents, RequestIntake requests, int parallel, Supplier<Duration> freshness) {
     this.agents = agents;
     this.requests = requests;
     this.freshness = freshness;
@@ -100,8 +101,8 @@ public final class HealthPoller implements AutoCloseable {
 
   private Optional<Request> request(NodeName node, HealthDocument document, Instant now) {
     NodeHealth health = document.health();
-    boolean fresh =
-        !health.at().isBefore(now.minus(freshness)) && !health.at().isAfter(now.plus(freshness));
+    Duration most = freshness.get();
+    boolean fresh = !health.at().isBefore(now.minus(most)) && !health.at().isAfter(now.plus(most));
     boolean certain = health.verdict() == Verdict.FAILING || health.verdict() == Verdict.DEGRADED;
     return document
         .finding()

@@ -38,7 +38,7 @@ class HealthPollerTest {
   private final RequestIntake requests = new RequestIntake(sink);
 
   private Round poll(AgentReader agents, List<NodeName> nodes) {
-    try (HealthPoller poller = new HealthPoller(agents, requests, 8, Duration.ofMinutes(2))) {
+    try (HealthPoller poller = new HealthPoller(agents, requests, 8, () -> Duration.ofMinutes(2))) {
       return poller.poll(nodes, NOW);
     }
   }
