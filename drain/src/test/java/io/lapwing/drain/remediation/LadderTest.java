@@ -1,0 +1,267 @@
+package io.lapwing.drain.remediation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.drain.cluster.CommandResult.NotPossible;
+import io.lapwing.drain.cluster.CommandResult.Refused;
+import io.lapwing.drain.fake.FakeNode;
+import io.lapwing.drain.health.Remedy;
+import io.lapwing.drain.health.Urgency;
+import io.lapwing.drain.remediation.Attempt.Outcome;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** One repair after the other. */
+class LadderTest extends ControllerCase {
+
+  @Test
+  void aResetThatHelpsIsTheOnlyRepair() {
+    FakeNode node = sick(1, Remedy.RESET_GPU, Urgency.NOW, "xid_1");
+    rounds(Duration.ofHours(1));
+
+    assertThat(verbs()).containsExactly("drain", "reset_gpu", "resume");
+    assertThat(last(node).phase()).isEqualTo(Phase.RETURNED);
+    assertThat(last(node).attempts())
+        .extracting(Attempt::outcome)
+        .containsExactly(Optional.of(Outcome.HELPED));
+    assertThat(journal.entries())
+        .anyMatch(e -> e.what().equals("evidence not saved: there is no disk"));
+    assertThat(journal.entries())
+        .filteredOn(entry -> entry.radius().isPresent())
+        .extracting(entry -> entry.what().substring(0, 5))
+        .containsExactly("drain", "reset");
+  }
+
+  @Test
+  void whatDoesNotHelpIsFollowedByTheNextAndAtLastByAPerson() {
+    FakeNode node = sick(1, Remedy.RESET_GPU, Urgency.NOW, "xid_1");
+    for (int i = 0; i < 600; i++) {
+      rounds(ROUND);
+      cluster.breaks(node, Remedy.RESET_GPU);
+    }
+
+    assertThat(verbs()).containsExactly("drain", "reset_gpu", "reboot_node", "replace_node");
+    assertThat(last(node).phase()).isEqualTo(Phase.HANDED_OVER);
+    assertThat(last(node).attempts())
+        .extracting(attempt -> attempt.outcome().orElseThrow())
+        .containsOnly(Outcome.NOT_HELPED);
+    assertThat(waiting(node).person()).isTrue();
+
+    cluster.heals(node);
+    rounds(Duration.ofMinutes(10));
+    assertThat(last(node).phase()).as("a person has repaired it").isEqualTo(Phase.RETURNED);
+  }
+
+  @Test
+  void whatIsBusyIsAskedAgainAndNothingCountsAsTried() {
+    FakeNode node = sick(1, Remedy.RESET_GPU, Urgency.NOW, "xid_1");
+    cluster.busy = true;
+    rounds(Duration.ofMinutes(5));
+    assertThat(last(node).phase()).isEqualTo(Phase.REQUESTED);
+    assertThat(waiting(node).why()).isEqualTo("not yet: busy");
+    cluster.busy = false;
+    rounds(Duration.ofMinutes(2));
+    assertThat(verbs()).startsWith("drain");
+    cluster.busy = true;
+    rounds(Duration.ofHours(3));
+    assertThat(last(node).attempts()).isEmpty();
+    cluster.busy = false;
+    rounds(Duration.ofHours(1));
+    assertThat(verbs()).containsExactly("drain", "reset_gpu", "resume");
+  }
+
+  @Test
+  void aNodeThatComesBackSickAgainAndAgainIsReplaced() {
+    for (int i = 0; i < 3; i++) {
+      sick(1, Remedy.RESET_GPU, Urgency.NOW, "xid_1");
+      rounds(Duration.ofHours(1));
+      controller = start(POLICY); // it is known from the journal
+    }
+
+    assertThat(verbs())
+        .containsExactly(
+            "drain",
+            "reset_gpu",
+            "resume",
+            "drain",
+            "reset_gpu",
+            "resume",
+            "drain",
+            "replace_node",
+            "resume");
+    sick(1, Remedy.RESET_GPU, Urgency.NOW, "xid_1");
+    rounds(Duration.ofHours(1));
+    assertThat(verbs()).as("its instance is another one").endsWith("drain", "reset_gpu", "resume");
+  }
+
+  @Test
+  void silenceOfAnAgentWhoseNodeItsSchedulerSeesIsAPersonsTaskAndNoReasonToReplace() {
+    cluster.repairsDoNothing = true;
+    FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    while (last(node).phase() != Phase.REPAIRING) {
+      rounds(ROUND);
+    }
+    cluster.answers(node, false);
+    rounds(Duration.ofHours(5));
+
+    assertThat(verbs()).containsExactly("drain", "reboot_node");
+    assertThat(waiting(node).person()).isTrue();
+    assertThat(waiting(node).why()).startsWith("the agent does not answer");
+  }
+
+  @Test
+  void aRebootIsKnownByTheSchedulersBootIdIfTheAgentWasSilentBeforeIt() {
+    FakeNode node = cluster.node(1);
+    cluster.byBootId(node);
+    sick(1, Remedy.RESET_GPU, Urgency.NOW, "xid_1");
+    while (last(node).phase() != Phase.REPAIRING) {
+      rounds(ROUND);
+    }
+    cluster.unreachable(node, true);
+    cluster.breaks(node, Remedy.REBOOT_NODE);
+    while (last(node).attempts().size() < 2) {
+      rounds(ROUND);
+    }
+    assertThat(last(node).attempts().get(1).bootId()).isEqualTo("boot-0");
+    rounds(Duration.ofMinutes(5));
+    cluster.unreachable(node, false);
+    rounds(Duration.ofHours(2));
+    assertThat(verbs()).containsExactly("drain", "reset_gpu", "reboot_node", "resume");
+    assertThat(last(node).phase()).isEqualTo(Phase.RETURNED);
+  }
+
+  @Test
+  void aRepairThatMayNeverHaveBegunIsFollowedByAPersonAndNoStrongerOne() {
+    for (boolean restarted : new boolean[] {false, true}) {
+      FakeNode node = sick(restarted ? 1 : 31, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+      while (last(node).phase() != Phase.DRAINED) {
+        rounds(ROUND);
+      }
+      cluster.repairsDoNothing = true;
+      cluster.answersLost = !restarted;
+      while (last(node).phase() != Phase.REPAIRING) {
+        rounds(ROUND);
+      }
+      cluster.answersLost = false;
+      if (restarted) {
+        controller = start(POLICY);
+      }
+      rounds(Duration.ofHours(3));
+
+      assertThat(last(node).phase()).as("restarted: %s", restarted).isEqualTo(Phase.HANDED_OVER);
+      assertThat(last(node).attempts()).hasSize(1);
+      assertThat(verbs()).doesNotContain("replace_node");
+    }
+  }
+
+  @Test
+  void aMaintenanceOfTheAgentPermitsNoStrongerRepair() {
+    FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    rounds(Duration.ofMinutes(3));
+    assertThat(verbs()).containsExactly("drain", "reboot_node");
+    cluster.maintains(node, true);
+    cluster.breaks(node, Remedy.REPLACE_NODE);
+    rounds(Duration.ofHours(12));
+    assertThat(verbs()).containsExactly("drain", "reboot_node");
+    assertThat(waiting(node).person()).isTrue();
+    cluster.maintains(node, false);
+    rounds(Duration.ofMinutes(10));
+    assertThat(verbs()).startsWith("drain", "reboot_node", "replace_node");
+  }
+
+  @Test
+  void anAlertMakesTheRepairOfATakenNodeNoStronger() {
+    cluster.runs("4711", List.of(cluster.node(1)), Duration.ofHours(2), false);
+    FakeNode node = sick(1, Remedy.RESET_GPU, Urgency.JOB_END, "xid_1");
+    rounds(Duration.ofMinutes(10));
+    assertThat(last(node).phase()).isEqualTo(Phase.WAITING_FOR_JOBS);
+    request(node, Remedy.REPLACE_NODE, Urgency.JOB_END, "xid_2");
+    rounds(Duration.ofHours(3));
+    assertThat(verbs()).containsExactly("drain", "reset_gpu", "resume");
+  }
+
+  @Test
+  void aRepairThatFailsIsFollowedByTheNextAtOnce() {
+    cluster.repairsFail = true;
+    FakeNode node = sick(1, Remedy.RESET_GPU, Urgency.NOW, "xid_1");
+    rounds(Duration.ofMinutes(15));
+
+    assertThat(verbs()).containsExactly("drain", "reset_gpu", "reboot_node", "replace_node");
+    assertThat(last(node).phase()).isEqualTo(Phase.HANDED_OVER);
+    assertThat(last(node).attempts())
+        .extracting(Attempt::outcome)
+        .containsOnly(Optional.of(Outcome.FAILED));
+  }
+
+  @Test
+  void aNodeThatIsHealthyWithoutItsRepairSaysWhatIsMissing() {
+    FakeNode rebooted = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    FakeNode replaced = sick(31, Remedy.REPLACE_NODE, Urgency.NOW, "xid_2");
+    cluster.repairsDoNothing = true;
+    while (last(replaced).phase() != Phase.REPAIRING) {
+      rounds(ROUND);
+    }
+    rounds(ROUND);
+    assertThat(waiting(rebooted).why())
+        .isEqualTo("being repaired, or not helped by it: needs reboot_node");
+
+    cluster.heals(rebooted);
+    cluster.heals(replaced);
+    rounds(Duration.ofMinutes(10));
+    assertThat(waiting(rebooted).why())
+        .isEqualTo("healthy, but it has not booted since the reboot began");
+    assertThat(waiting(replaced).why()).isEqualTo("healthy, but its instance is still i-n0031-0");
+    assertThat(verbs()).doesNotContain("resume");
+    cluster.answers(rebooted, false);
+    rounds(ROUND);
+    assertThat(waiting(rebooted).why())
+        .isEqualTo("being repaired; the agent does not answer: connection refused");
+  }
+
+  @Test
+  void aRefusedRepairIsAPersonsTaskAndBecomesNoHarderOne() {
+    cluster.repairsAnswer = new Refused("AccessDenied");
+    FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    rounds(Duration.ofHours(2));
+
+    assertThat(verbs()).containsExactly("drain");
+    assertThat(last(node).remedy()).isEqualTo(Remedy.REBOOT_NODE);
+    assertThat(last(node).attempts()).isEmpty();
+    assertThat(waiting(node)).isEqualTo(new Controller.Waiting("refused: AccessDenied", true));
+
+    cluster.repairsAnswer = null;
+    rounds(Duration.ofHours(1));
+    assertThat(verbs()).containsExactly("drain", "reboot_node", "resume");
+  }
+
+  @Test
+  void aRepairThatIsNotPossibleIsFollowedByTheNext() {
+    cluster.repairsAnswer = new NotPossible("no driver is configured for reset_gpu");
+    FakeNode node = sick(1, Remedy.RESET_GPU, Urgency.NOW, "xid_1");
+    while (last(node).remedy() == Remedy.RESET_GPU) {
+      rounds(ROUND);
+    }
+    cluster.repairsAnswer = null;
+    rounds(Duration.ofHours(1));
+    assertThat(verbs()).containsExactly("drain", "reboot_node", "resume");
+  }
+
+  @Test
+  void withoutTheAgentsReleaseNoGpuIsReset() {
+    FakeNode node = sick(1, Remedy.RESET_GPU, Urgency.NOW, "xid_1");
+    while (last(node).phase() != Phase.RELEASING) {
+      rounds(ROUND);
+    }
+    cluster.answers(node, false);
+    rounds(Duration.ofMinutes(50));
+    assertThat(verbs()).as("a silent agent permits nothing").containsExactly("drain");
+    assertThat(waiting(node))
+        .isEqualTo(new Controller.Waiting("the agent does not answer: connection refused", true));
+
+    cluster.answers(node, true);
+    rounds(Duration.ofMinutes(1));
+    assertThat(verbs()).containsExactly("drain", "reboot_node");
+  }
+}

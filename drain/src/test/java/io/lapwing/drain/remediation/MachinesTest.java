@@ -1,0 +1,207 @@
+package io.lapwing.drain.remediation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.drain.cluster.NodeState.Service;
+import io.lapwing.drain.fake.FakeNode;
+import io.lapwing.drain.health.Remedy;
+import io.lapwing.drain.health.Urgency;
+import io.lapwing.drain.journal.Journal.Entry;
+import io.lapwing.drain.policy.Mode;
+import io.lapwing.drain.policy.Verb;
+import io.lapwing.drain.remediation.Attempt.Outcome;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Nodes whose machine goes, or is another one. */
+class MachinesTest extends ControllerCase {
+
+  @Test
+  void aNodeThatItsPlatformReturnsIsRepairedOrTakenAgain() {
+    FakeNode well = sick(1, Remedy.REPLACE_NODE, Urgency.NOW, "xid_1");
+    FakeNode ill = sick(31, Remedy.REPLACE_NODE, Urgency.NOW, "xid_2");
+    FakeNode same = sick(61, Remedy.REPLACE_NODE, Urgency.NOW, "xid_3");
+    rounds(Duration.ofMinutes(4));
+    assertThat(verbs()).containsOnly("drain", "replace_node");
+    cluster.person(same, Service.IN_SERVICE, "");
+    rounds(Duration.ofMinutes(3));
+    cluster.person(well, Service.IN_SERVICE, "");
+    cluster.person(ill, Service.IN_SERVICE, "");
+    cluster.breaks(ill, Remedy.REPLACE_NODE);
+    rounds(Duration.ofMinutes(1));
+    assertThat(last(well).phase()).isEqualTo(Phase.RETURNED);
+    assertThat(last(well).attempts().get(0).outcome()).contains(Outcome.HELPED);
+    assertThat(last(ill).phase()).isNotEqualTo(Phase.TAKEN_OVER);
+    rounds(Duration.ofMinutes(5));
+    assertThat(cluster.service(ill)).isEqualTo(Service.DRAINED);
+  }
+
+  /** What a power-down as repair comes to; a person has nothing to repair. */
+  @Test
+  void aNodeThatIsPoweredDownForItsReplacementIsReturned() {
+    FakeNode node = sick(1, Remedy.REPLACE_NODE, Urgency.NOW, "xid_1");
+    roundsUntil(node, Phase.REPAIRING);
+    cluster.powersDown(node);
+    rounds(Duration.ofMinutes(1));
+
+    assertThat(verbs()).containsExactly("drain", "replace_node", "resume");
+    assertThat(last(node).phase()).isEqualTo(Phase.RETURNED);
+    assertThat(last(node).attempts())
+        .extracting(Attempt::outcome)
+        .containsExactly(Optional.of(Outcome.HELPED));
+    assertThat(journal.entries())
+        .last()
+        .extracting(Entry::what)
+        .isEqualTo("it is powered down, and another machine is started for a job");
+  }
+
+  /** Slurm keeps the drain of an idle node that it powers down, so that no job would start it. */
+  @Test
+  void aNodeThatPowerSavingTakesFromUsIsReturned() {
+    controller = start(with(Verb.REPLACE, Mode.DRY_RUN));
+    FakeNode node = sick(1, Remedy.REPLACE_NODE, Urgency.NOW, "xid_1");
+    roundsUntil(node, Phase.DRAINED);
+    cluster.powersDown(node);
+    rounds(Duration.ofMinutes(1));
+
+    assertThat(verbs()).containsExactly("drain", "resume");
+    assertThat(last(node).phase()).isEqualTo(Phase.RETURNED);
+  }
+
+  @Test
+  void aNodeThatIsPoweredDownAndCannotBeReturnedIsAPersonsAndTriedAgain() {
+    FakeNode node = sick(1, Remedy.REPLACE_NODE, Urgency.NOW, "xid_1");
+    roundsUntil(node, Phase.REPAIRING);
+    cluster.powersDown(node);
+    cluster.refuses = true;
+    rounds(Duration.ofMinutes(25));
+    assertThat(last(node).phase()).isEqualTo(Phase.HANDED_OVER);
+    assertThat(waiting(node).person()).isTrue();
+    assertThat(journal.entries()).filteredOn(e -> e.what().startsWith("refused")).hasSize(1);
+    cluster.refuses = false;
+    rounds(Duration.ofMinutes(10));
+    assertThat(last(node).phase()).isEqualTo(Phase.RETURNED);
+  }
+
+  @Test
+  void aNodeThatIsPoweredDownBeforeItIsTakenNeedsNothing() {
+    stopped = Optional.of("ada");
+    FakeNode node = sick(1, Remedy.REPLACE_NODE, Urgency.NOW, "xid_1");
+    cluster.powersDown(node);
+    rounds(ROUND);
+    assertThat(last(node).phase()).isEqualTo(Phase.NOT_NEEDED);
+    assertThat(verbs()).isEmpty();
+  }
+
+  @Test
+  void aHealthyNodeThatIsRegisteredAnewWasReplaced() {
+    controller = start(with(Verb.REPLACE, Mode.DRY_RUN));
+    FakeNode node = sick(1, Remedy.REPLACE_NODE, Urgency.NOW, "xid_1");
+    roundsUntil(node, Phase.DRAINED);
+    cluster.heals(node);
+    cluster.registersAnew(node);
+    cluster.person(node, Service.OUT, "tainted startup:NoSchedule");
+    rounds(ROUND);
+    assertThat(waiting(node).why())
+        .isEqualTo(
+            "its scheduler has registered the node again, and is not in service yet: tainted"
+                + " startup:NoSchedule");
+    cluster.person(node, Service.IN_SERVICE, "");
+    rounds(ROUND);
+
+    assertThat(last(node).phase()).isEqualTo(Phase.RETURNED);
+    assertThat(verbs()).containsExactly("drain");
+  }
+
+  /** Its marks went with the registration: no user has taken them off. */
+  @Test
+  void aSickNodeThatIsRegisteredAnewIsTakenAgain() {
+    controller = start(with(Verb.REPLACE, Mode.DRY_RUN));
+    FakeNode node = sick(1, Remedy.REPLACE_NODE, Urgency.NOW, "xid_1");
+    roundsUntil(node, Phase.DRAINED);
+    cluster.registersAnew(node);
+    rounds(Duration.ofMinutes(5));
+    assertThat(last(node).phase()).isEqualTo(Phase.DRAINED);
+    assertThat(verbs()).containsExactly("drain", "drain");
+
+    cluster.person(node, Service.IN_SERVICE, "");
+    rounds(ROUND);
+    assertThat(last(node).phase()).as("a user has, of the new one").isEqualTo(Phase.TAKEN_OVER);
+  }
+
+  @Test
+  void aNodeThatIsRegisteredAnewAndSilentIsAskedUntilItAnswers() {
+    controller = start(with(Verb.REPLACE, Mode.DRY_RUN));
+    FakeNode node = sick(1, Remedy.REPLACE_NODE, Urgency.NOW, "xid_1");
+    roundsUntil(node, Phase.DRAINED);
+    cluster.registersAnew(node);
+    cluster.answers(node, false);
+    rounds(Duration.ofMinutes(2));
+    assertThat(last(node).phase()).isEqualTo(Phase.DRAINED);
+    rounds(POLICY.deadline(Verb.REPLACE));
+    assertThat(last(node).phase()).isEqualTo(Phase.REQUESTED);
+    assertThat(verbs()).containsExactly("drain");
+    cluster.answers(node, true);
+    rounds(Duration.ofMinutes(3));
+    assertThat(verbs()).containsExactly("drain", "drain");
+  }
+
+  @Test
+  void hardwareThatComesBackInAnotherInstanceIsKnownByItsSerialNumber() {
+    for (int i = 0; i < 5; i++) {
+      cluster.serial(cluster.node(1 + i), "host-7");
+      sick(1 + i, Remedy.REBOOT_NODE, Urgency.NOW, "xid_" + i);
+      rounds(Duration.ofHours(1));
+      cluster.serial(cluster.node(1 + i), "");
+    }
+
+    assertThat(verbs())
+        .filteredOn(verb -> verb.startsWith("re") && !verb.equals("resume"))
+        .containsExactly("reboot_node", "reboot_node", "replace_node", "replace_node");
+    assertThat(last(cluster.node(5)).phase())
+        .as("replaced twice, and the same again")
+        .isEqualTo(Phase.HANDED_OVER);
+  }
+
+  @Test
+  void aNodeThatTheSchedulerNoLongerListsIsGivenUp() {
+    cluster.runs("4711", List.of(cluster.node(1)), Duration.ofDays(1), true);
+    FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.JOB_END, "xid_1");
+    rounds(Duration.ofMinutes(3));
+    cluster.removes(node);
+    rounds(Duration.ofMinutes(59));
+    assertThat(controller.open()).isNotEmpty();
+    rounds(Duration.ofMinutes(2));
+    assertThat(last(node).phase()).isEqualTo(Phase.TAKEN_OVER);
+  }
+
+  /** On Kubernetes its successor has another name; the budget is free then. */
+  @Test
+  void aReplacedNodeThatIsNoLongerListedIsDone() {
+    cluster.repairsDoNothing = true;
+    FakeNode node = sick(1, Remedy.REPLACE_NODE, Urgency.NOW, "xid_1");
+    roundsUntil(node, Phase.REPAIRING);
+    cluster.removes(node);
+    rounds(Duration.ofMinutes(14));
+    assertThat(last(node).phase()).isEqualTo(Phase.REPAIRING);
+    rounds(Duration.ofMinutes(2));
+    assertThat(last(node).phase()).isEqualTo(Phase.RETURNED);
+    assertThat(last(node).attempts().get(0).outcome()).contains(Outcome.HELPED);
+  }
+
+  /** Nobody may have repaired it: to give it up would leave a sick node in service. */
+  @Test
+  void aNodeInServiceWhoseAgentIsSilentAfterItsRepairIsAPersonsTask() {
+    FakeNode node = sick(1, Remedy.REPLACE_NODE, Urgency.NOW, "xid_1");
+    roundsUntil(node, Phase.REPAIRING);
+    cluster.person(node, Service.IN_SERVICE, "");
+    cluster.answers(node, false);
+    rounds(Duration.ofMinutes(70));
+
+    assertThat(last(node).phase()).isEqualTo(Phase.REPAIRING);
+    assertThat(waiting(node).person()).isTrue();
+    assertThat(waiting(node).why()).startsWith("in service again; the agent does not answer");
+  }
+}
