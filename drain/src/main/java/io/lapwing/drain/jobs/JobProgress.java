@@ -15,7 +15,7 @@ import java.util.OptionalDouble;
  * @param write how long it writes a checkpoint
  * @param lastStep when its last step ended; empty also while no step is due, as in an evaluation
  * @param stepTime its usual duration
- * @param slowdown duration of the steps of late, over the usual one; 2 is half as fast
+ * @param slowdown duration of the steps of late, over the mean of the run; 2 is half as fast
  */
 public record JobProgress(
     Optional<Instant> unsaved,

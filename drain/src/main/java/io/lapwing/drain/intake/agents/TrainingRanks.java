@@ -33,6 +33,9 @@ record TrainingRanks(List<Rank> ranks, boolean clear) {
 
   private static final double MILLIS = 1e3;
 
+  /** The agent's usual duration is the median of the last 128. */
+  private static final double MANY_STEPS = 1024;
+
   /** 2096, in seconds. */
   private static final double LAST_TIME = 4e9;
 
@@ -46,7 +49,8 @@ record TrainingRanks(List<Rank> ranks, boolean clear) {
       Optional<Instant> unsaved,
       Optional<Instant> durable,
       Optional<Instant> lastStep,
-      Optional<Duration> stepTime) {
+      Optional<Duration> stepTime,
+      OptionalDouble slowdown) {
 
     /** From the step whose state the last checkpoint has until it was durable. */
     Optional<Duration> write() {
@@ -80,10 +84,21 @@ record TrainingRanks(List<Rank> ranks, boolean clear) {
                 time(row, "unsaved_since"),
                 time(row, "checkpoint_durable"),
                 time(row, "step_ended"),
-                seconds(row, "usual_step_seconds")));
+                seconds(row, "usual_step_seconds"),
+                slowdown(row)));
       }
     }
     return new TrainingRanks(ranks, clear);
+  }
+
+  /** The steps of late over all steps of the run, if these are many more. */
+  private static OptionalDouble slowdown(JsonNode row) {
+    double steps = row.path("steps").asDouble(0);
+    double mean = row.path("step_seconds").asDouble(0) / steps;
+    double late = row.path("usual_step_seconds").asDouble(0);
+    return steps >= MANY_STEPS && mean > 0 && late > 0
+        ? OptionalDouble.of(late / mean)
+        : OptionalDouble.empty();
   }
 
   private static Optional<Instant> time(JsonNode row, String field) {
@@ -122,7 +137,8 @@ record TrainingRanks(List<Rank> ranks, boolean clear) {
         oldest.flatMap(Rank::write),
         train ? greatest(ranks.stream().map(Rank::lastStep)) : Optional.empty(),
         greatest(ranks.stream().map(Rank::stepTime)),
-        OptionalDouble.empty());
+        // All ranks wait for the slowest, so that they differ by their evaluations alone.
+        ranks.stream().map(Rank::slowdown).flatMapToDouble(OptionalDouble::stream).min());
   }
 
   private static <T extends Comparable<? super T>> Optional<T> greatest(

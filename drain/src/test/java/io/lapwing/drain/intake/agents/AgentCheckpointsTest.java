@@ -87,6 +87,21 @@ class AgentCheckpointsTest {
   }
 
   @Test
+  void theSlowdownIsThatOfTheLastStepsOverTheRun() {
+    String half = ", \"usual_step_seconds\": 4, \"steps\": %d, \"step_seconds\": %d";
+    pages.put("n1", rank("4711", 1, "training", half.formatted(10_000, 20_000)));
+    pages.put("n2", rank("4711", 1, "training", half.formatted(10_000, 16_000)));
+    assertThat(facts.of(JOB).slowdown()).as("of the rank with the smaller").hasValue(2);
+  }
+
+  @Test
+  void aShortRunHasNoSlowdown() {
+    String young = ", \"usual_step_seconds\": 4, \"steps\": 1000, \"step_seconds\": 2000";
+    pages.put("n1", rank("4711", 1, "training", young));
+    assertThat(facts.of(JOB).slowdown()).isEmpty();
+  }
+
+  @Test
   void aCheckpointIsWrittenFromItsStepUntilItIsDurable() {
     saved(999_100);
     assertThat(facts.of(JOB).write()).contains(Duration.ofSeconds(5));
