@@ -89,12 +89,36 @@ record Configuration(ResolvedOptions options, List<String> warnings) {
     problems.addAll(configuration.ofFiles());
     problems.addAll(NamedFiles.state(configuration.settings()));
     problems.addAll(NamedFiles.programs(configuration.settings()));
-    return new Invocation.Check(configuration.summary(), problems, read.warnings());
+    List<String> warnings = new ArrayList<>(configuration.warnings());
+    warnings.addAll(InputWatch.of(configuration.settings()).problems());
+    return new Invocation.Check(configuration.summary(), problems, warnings);
   }
 
   private static Configuration of(OptionReader read) {
+    List<String> warnings = new ArrayList<>(read.warnings());
+    warnings.addAll(withoutDriver(read.values()));
     return new Configuration(
-        new ResolvedOptions(DrainOptions.TABLE.options(), read.values(), PLAIN), read.warnings());
+        new ResolvedOptions(DrainOptions.TABLE.options(), read.values(), PLAIN), warnings);
+  }
+
+  /** On ParallelCluster, where nothing but a replacement is possible, that is as it should be. */
+  private static List<String> withoutDriver(OptionValues values) {
+    List<String> warnings = new ArrayList<>();
+    for (var repair :
+        Map.of(
+                DrainOptions.MODE_RESET, DrainOptions.RESET,
+                DrainOptions.MODE_REBOOT, DrainOptions.REBOOT)
+            .entrySet()) {
+      if (values.get(repair.getKey()) == Mode.ACT
+          && values.get(repair.getValue()).kind() == RepairDriver.Kind.NONE) {
+        warnings.add(
+            repair.getKey().name()
+                + " is act without a driver ("
+                + repair.getValue().name()
+                + "): a node that needs it gets the next harder repair at once");
+      }
+    }
+    return warnings;
   }
 
   /** Values that do not fit together. */

@@ -254,10 +254,10 @@ final class DrainOptions {
   static final Option<List<Window>> WINDOWS =
       reloadable("guard.windows", DrainValueTypes.WINDOWS, "")
           .help(
-              "Times in which actions are refused, or in which alone they are permitted. Repeatable.");
+              "Times in which actions are refused, or outside of which they are refused. Repeatable.");
   static final Option<Set<String>> BLOCKING_ALERTS =
       reloadable("guard.blocking-alerts", DrainValueTypes.WORDS, "")
-          .help("Alerts while one of which fires nothing is done. Repeatable.");
+          .help("While one of these alerts fires, nothing is done. Repeatable.");
   static final Option<Duration> ALERTS_EXPIRE =
       fixed("guard.alerts-expire", ValueType.DURATION, "5h")
           .help(
@@ -316,7 +316,7 @@ final class DrainOptions {
 
   private static Option<Duration> within(String verb, String time) {
     return reloadable("policy." + verb + "-within", ValueType.DURATION, time)
-        .help("Time from the begin of a " + verb + " to a healthy node; then more is tried.");
+        .help("Time from the start of a " + verb + " to a healthy node; then more is tried.");
   }
 
   /** An option that SIGHUP can change. */

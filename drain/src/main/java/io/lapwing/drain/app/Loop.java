@@ -35,7 +35,7 @@ final class Loop implements RequestSink {
   /** How soon it is seen that a message is whole. */
   private static final Duration NEXT = Duration.ofMillis(5);
 
-  /** A message holds up a round no longer. */
+  /** Messages hold up a round no longer. */
   private static final Duration TOGETHER = Duration.ofSeconds(5);
 
   private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -135,7 +135,7 @@ final class Loop implements RequestSink {
     long end = System.nanoTime() + TOGETHER.toNanos();
     while (next != null) {
       next.run();
-      next = work.poll();
+      next = System.nanoTime() < end ? work.poll() : null;
       while (next == null && messages.get() > 0 && System.nanoTime() < end) {
         next = work.poll(NEXT.toMillis(), TimeUnit.MILLISECONDS);
       }

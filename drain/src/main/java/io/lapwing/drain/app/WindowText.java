@@ -1,6 +1,7 @@
 package io.lapwing.drain.app;
 
 import io.lapwing.common.config.ValueType.Invalid;
+import io.lapwing.common.text.PlainText;
 import io.lapwing.drain.policy.Verb;
 import io.lapwing.drain.policy.Window;
 import java.time.DateTimeException;
@@ -45,7 +46,9 @@ final class WindowText {
       // Falls through to the error below.
     }
     throw new Invalid(
-        "has something that is not a window such as mon-fri 08:00-18:00 Europe/Berlin refuse"
+        "has '"
+            + PlainText.of(text, 80)
+            + "', which is not a window such as mon-fri 08:00-18:00 Europe/Berlin refuse"
             + " reboot/replace");
   }
 

@@ -44,7 +44,7 @@ public final class WaitRule {
     Set<String> worthless = new TreeSet<>(wait.rules());
     worthless.retainAll(policy.never());
     if (!worthless.isEmpty()) {
-      return new EndNow("waiting is worthless with " + words(worthless) + " (wait.never)");
+      return new EndNow("no job is waited for with " + words(worthless) + " (wait.never)");
     }
     if (!wait.rules().isEmpty() && policy.always().containsAll(wait.rules())) {
       String rules = words(new TreeSet<>(wait.rules()));

@@ -51,7 +51,7 @@ sealed interface SecondOpinion {
           "the agent's verdict is of " + health.at() + ", in the future: compare the clocks");
     }
     if (health.verdict() == Verdict.UNKNOWN) {
-      return new Uncertain("the agent cannot judge the node: " + health.what());
+      return new Uncertain("the agent gives no verdict: " + health.what());
     }
     if (health.action().takesNode() && health.verdict() != Verdict.HEALTHY) {
       return new Failing(health);

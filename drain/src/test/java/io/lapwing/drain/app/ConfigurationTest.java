@@ -207,7 +207,10 @@ class ConfigurationTest {
   @Test
   void theCheckShowsWhereEachValueWasSet() throws ConfigException {
     Invocation.Check check =
-        check(Map.of("LAPWING_DRAIN_MODE_DRAIN", "act"), "--path.state=" + dir.resolve("a/b"));
+        check(
+            Map.of("LAPWING_DRAIN_MODE_DRAIN", "act"),
+            "--path.state=" + dir.resolve("a/b"),
+            "--agent.poll=30s");
 
     assertThat(check.problems()).isEmpty();
     assertThat(check.warnings()).isEmpty();
@@ -220,12 +223,36 @@ class ConfigurationTest {
   @Test
   void theCheckShowsVariablesThatAreNoOptions() throws ConfigException {
     Invocation.Check check =
-        check(Map.of("LAPWING_DRAIN_MODE_DRIAN", "act"), "--path.state=" + dir);
+        check(Map.of("LAPWING_DRAIN_MODE_DRIAN", "act"), "--path.state=" + dir, "--agent.poll=30s");
 
     assertThat(check.problems()).isEmpty();
     assertThat(check.warnings())
         .containsExactly(
             "environment LAPWING_DRAIN_MODE_DRIAN: unknown; did you mean LAPWING_DRAIN_MODE_DRAIN?");
+  }
+
+  @Test
+  void theCheckWarnsOfRepairsWithoutADriver() throws ConfigException {
+    assertThat(check(Map.of(), "--mode.reboot=act", "--agent.poll=30s").warnings())
+        .containsExactly(
+            "mode.reboot is act without a driver (repairs.reboot): a node that needs it gets the"
+                + " next harder repair at once");
+    assertThat(
+            check(
+                    Map.of(),
+                    "--mode.reboot=act",
+                    "--repairs.reboot=exec:/bin/true",
+                    "--agent.poll=30s")
+                .warnings())
+        .isEmpty();
+  }
+
+  @Test
+  void theCheckWarnsThatNothingReachesTheController() throws ConfigException {
+    assertThat(check(Map.of()).warnings())
+        .singleElement()
+        .asString()
+        .startsWith("no fault reaches the controller: set agent.poll, ");
   }
 
   @Test
@@ -267,6 +294,6 @@ class ConfigurationTest {
         .containsExactlyInAnyOrder(Verb.REBOOT, Verb.END_JOB);
     assertThat(policy.guard().windows().get(1).refuses()).isFalse();
     assertThat(problems("--guard.windows=someday 08:00-18:00 UTC permit").get(0))
-        .contains("is not a window");
+        .contains("has 'someday 08:00-18:00 UTC permit', which is not a window");
   }
 }

@@ -108,7 +108,7 @@ class WaitRuleTest {
     JobProgress job = job(Duration.ofMinutes(30));
 
     assertThat(decide(Set.of("row_remap_pending", "xid_79"), job))
-        .isEqualTo(new EndNow("waiting is worthless with xid_79 (wait.never)"));
+        .isEqualTo(new EndNow("no job is waited for with xid_79 (wait.never)"));
     assertThat(decide(Set.of("row_remap_pending", "other"), job))
         .isEqualTo(new EndNow("it is urgent"));
     assertThat(decide(Set.of(), job)).as("a person asked").isEqualTo(new EndNow("it is urgent"));

@@ -80,7 +80,7 @@ class HelmDrainTest {
     assertThat(security.path("allowPrivilegeEscalation").asBoolean(true)).isFalse();
     assertThat(security.at("/capabilities/drop/0").asText()).isEqualTo("ALL");
     assertThat(pod.toString()).doesNotContain("hostPath", "hostNetwork", "hostPID", "privileged");
-    assertThat(pod.at("/containers/0/resources/limits/memory").asText()).isEqualTo("160Mi");
+    assertThat(pod.at("/containers/0/resources/limits/memory").asText()).isEqualTo("224Mi");
   }
 
   @Test
@@ -93,6 +93,13 @@ class HelmDrainTest {
         .isEqualTo(the("PersistentVolumeClaim", objects).at("/metadata/name"));
     assertThat(the("PersistentVolumeClaim", objects).at("/spec/storageClassName").asText())
         .isEqualTo("gp3");
+
+    assertThat(
+            the("PersistentVolumeClaim", objects)
+                .at("/metadata/annotations/helm.sh~1resource-policy")
+                .asText())
+        .as("nobody returns the held nodes without it")
+        .isEqualTo("keep");
 
     List<JsonNode> own =
         objects(

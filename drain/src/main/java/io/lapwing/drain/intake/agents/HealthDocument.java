@@ -125,7 +125,7 @@ public record HealthDocument(
     String what = Words.plain(text(root, "summary"), 300);
     if (root.path("maintenance").isObject()) {
       verdict = Verdict.UNKNOWN;
-      what = "in maintenance: " + what;
+      what = "the node is in maintenance (lapwing maintenance): " + what;
     } else if (said.takesNode() && said.compareTo(action) > 0) {
       verdict = Verdict.UNKNOWN;
       what = notYet(said, unconfirmed) + ": " + what;

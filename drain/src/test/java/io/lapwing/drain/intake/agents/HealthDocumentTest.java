@@ -106,7 +106,7 @@ class HealthDocumentTest {
 
     NodeHealth health = with("\"maintenance\":null", maintenance).health();
     assertThat(health.verdict()).isEqualTo(Verdict.UNKNOWN);
-    assertThat(health.what()).startsWith("in maintenance: ");
+    assertThat(health.what()).startsWith("the node is in maintenance (lapwing maintenance): ");
   }
 
   @Test
