@@ -44,7 +44,7 @@ final class GpuMig extends GpuSubject {
       return;
     }
     if (mode.toOptional().filter(now -> now.current() == 1).isEmpty()) {
-      board.put(uuid, List.of());
+      board.put(uuid, List.of(), OptionalInt.empty());
       return;
     }
     Reading<List<MigDevice>> devices = round.gpu().migDevices();
@@ -54,9 +54,8 @@ final class GpuMig extends GpuSubject {
         .map(MigInstance::of)
         .ifPresent(
             instances -> {
-              board.put(uuid, instances);
-              OptionalInt slices = slicesOfGpu(round.gpu());
-              instances.forEach(instance -> put(round, instance, slices));
+              board.put(uuid, instances, slicesOfGpu(round.gpu()));
+              instances.forEach(instance -> put(round, instance));
             });
   }
 
@@ -64,7 +63,7 @@ final class GpuMig extends GpuSubject {
     return gpu.maxMigDevices().toOptional().stream().mapToInt(Integer::intValue).findFirst();
   }
 
-  private static void put(GpuRound round, MigInstance instance, OptionalInt slicesOfGpu) {
+  private void put(GpuRound round, MigInstance instance) {
     GpuRound its = round.of(instance);
     for (MigDevice device : instance.devices()) {
       its.put(
@@ -77,12 +76,9 @@ final class GpuMig extends GpuSubject {
               text(device.attributes(), Attributes::computeSlices)),
           1);
     }
-    if (slicesOfGpu.orElse(0) > 0) {
-      instance
-          .slices()
-          .ifPresent(
-              slices -> its.put(MigMetrics.SLICES, (double) slices / slicesOfGpu.getAsInt()));
-    }
+    board
+        .share(round.identity().uuid(), instance.id())
+        .ifPresent(share -> its.put(MigMetrics.SLICES, share));
     instance.multiprocessors().ifPresent(count -> its.put(MigMetrics.MULTIPROCESSORS, count));
     memory(its, instance.memory());
   }

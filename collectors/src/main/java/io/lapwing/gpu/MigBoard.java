@@ -4,25 +4,50 @@ import io.lapwing.nvml.MigDevice;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The MIG instances of each GPU, as they were read last. Thread-safe. */
 public final class MigBoard {
 
-  private final Map<String, List<MigInstance>> byUuid = new ConcurrentHashMap<>();
+  private final Map<String, Divided> byUuid = new ConcurrentHashMap<>();
 
-  void put(String uuid, List<MigInstance> instances) {
+  /**
+   * @param slices of the whole GPU
+   */
+  private record Divided(List<MigInstance> instances, OptionalInt slices) {}
+
+  /**
+   * Takes over the instances of a GPU.
+   *
+   * @param slices of the whole GPU
+   */
+  void put(String uuid, List<MigInstance> instances, OptionalInt slices) {
     if (instances.isEmpty()) {
       byUuid.remove(uuid);
     } else {
-      byUuid.put(uuid, List.copyOf(instances));
+      byUuid.put(uuid, new Divided(List.copyOf(instances), slices));
     }
   }
 
   /** Of the GPU with that UUID; empty without MIG. */
   List<MigInstance> instances(String uuid) {
-    return byUuid.getOrDefault(uuid, List.of());
+    Divided gpu = byUuid.get(uuid);
+    return gpu == null ? List.of() : gpu.instances();
+  }
+
+  /** The slices of an instance over those of its GPU; empty where NVML has no attributes. */
+  public OptionalDouble share(String uuid, int instance) {
+    Divided gpu = byUuid.get(uuid);
+    if (gpu == null || gpu.slices().orElse(0) <= 0) {
+      return OptionalDouble.empty();
+    }
+    return gpu.instances().stream()
+        .filter(one -> one.id() == instance)
+        .flatMapToInt(one -> one.slices().stream())
+        .mapToDouble(slices -> (double) slices / gpu.slices().getAsInt())
+        .findFirst();
   }
 
   /** The instances of a GPU, with what distinguishes them. */

@@ -12,7 +12,10 @@ record RankSamples(StepFile file, RankLabels labels, SampleSink sink) {
   private static final double NANOS = 1e9;
   private static final Phase[] PHASES = Phase.values();
 
-  void put(RankStats stats, long missed, RankContext context) {
+  /**
+   * @param gpuShare that the rank can use of its GPU; empty if unknown
+   */
+  void put(RankStats stats, long missed, RankContext context, OptionalDouble gpuShare) {
     sink.add(TrainingMetrics.INFO, labels.info, 1);
     putPhase(context.now().getAsLong());
     putWaiting();
@@ -37,7 +40,9 @@ record RankSamples(StepFile file, RankLabels labels, SampleSink sink) {
     put(TrainingMetrics.LOSS, stats.loss.get());
     put(TrainingMetrics.GRADIENT_NORM, stats.gradientNorm.get());
     put(TrainingMetrics.LEARNING_RATE, stats.learningRate.get());
-    putSpeed(stats.throughput.tokensPerSecond(context.now().getAsLong()), context.peaks());
+    putSpeed(
+        stats.throughput.tokensPerSecond(context.now().getAsLong()),
+        precision -> part(context.peaks().of(precision), gpuShare));
   }
 
   private void putPhase(long now) {
@@ -88,6 +93,12 @@ record RankSamples(StepFile file, RankLabels labels, SampleSink sink) {
     }
     put(TrainingMetrics.STEP_DURATION_COUNT, (double) durations.seen());
     put(TrainingMetrics.STEP_DURATION_SUM, durations.sum());
+  }
+
+  private static OptionalDouble part(OptionalDouble peak, OptionalDouble share) {
+    return peak.isPresent() && share.isPresent()
+        ? OptionalDouble.of(peak.getAsDouble() * share.getAsDouble())
+        : OptionalDouble.empty();
   }
 
   private void putSpeed(OptionalDouble tokensPerSecond, PeakFlops peaks) {

@@ -56,6 +56,7 @@ final class RankSource extends FixedSource {
   private final DurableCheckpoint checkpoint;
   private volatile RankLabels labels;
   private boolean gpuKnown;
+  private OptionalDouble gpuShare = OptionalDouble.of(1);
   private int gpuLookups;
   private long reads;
   private volatile boolean over;
@@ -236,7 +237,8 @@ final class RankSource extends FixedSource {
     if (gpuLookups <= GPU_LOOKUPS || gpuLookups % GPU_LOOKUPS == 0) {
       Optional<TrainingGpus.RankGpu> gpu = context.gpu(file.header(), writer);
       if (gpu.isPresent()) {
-        gpuKnown = true;
+        gpuShare = gpu.get().share();
+        gpuKnown = gpuShare.isPresent();
         labels = new RankLabels(file.header(), writer, part, gpu);
       }
     }
@@ -249,7 +251,7 @@ final class RankSource extends FixedSource {
 
   private void collect(SampleSink sink) {
     RankSamples samples = new RankSamples(file, labels, sink);
-    samples.put(stats, reader.missed(), context);
+    samples.put(stats, reader.missed(), context, gpuShare);
     samples.put(checkpoint.state());
     sink.add(TrainingMetrics.VERIFIED, labels.base, writer.isVerified() ? 1 : 0);
     sink.add(TrainingMetrics.OWNER, labels.base, (double) writer.user());

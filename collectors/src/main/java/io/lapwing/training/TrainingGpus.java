@@ -1,6 +1,7 @@
 package io.lapwing.training;
 
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /** The GPUs of this node that are known so far. Thread-safe. */
 public interface TrainingGpus {
@@ -39,5 +40,17 @@ public interface TrainingGpus {
   /** The GPU on which a process of the host computes; empty if it uses several. */
   Optional<RankGpu> byPid(long pid);
 
-  record RankGpu(int index, String uuid) {}
+  /**
+   * The GPU of a rank.
+   *
+   * @param share that the rank can use: 1, or the slices of its MIG instance over those of the GPU;
+   *     empty while these are unknown
+   */
+  record RankGpu(int index, String uuid, OptionalDouble share) {
+
+    /** A whole GPU. */
+    public RankGpu(int index, String uuid) {
+      this(index, uuid, OptionalDouble.of(1));
+    }
+  }
 }

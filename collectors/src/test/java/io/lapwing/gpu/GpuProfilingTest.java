@@ -16,6 +16,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
 class GpuProfilingTest {
@@ -153,7 +154,7 @@ class GpuProfilingTest {
             Optional.empty(),
             Optional.empty(),
             new Reading.Unsupported<>("memory"));
-    mig.put("GPU-0", MigInstance.of(List.of(device)));
+    mig.put("GPU-0", MigInstance.of(List.of(device)), OptionalInt.empty());
     Probe divided = new Probe(new GpuProfiling(board, mig), StillNode.present(nvml.gpu(0)));
     nvml.device(0).reading("gpm", new Reading.Unsupported<>("nvmlGpmQueryDeviceSupport"));
     Map<DcgmFieldId, Double> values = new EnumMap<>(DcgmFieldId.class);

@@ -113,6 +113,18 @@ class RankSourceTest {
     assertThat(value(TrainingMetrics.MFU).orElseThrow()).isCloseTo(0.06, within(1e-6));
   }
 
+  /** Seven of them under two jobs add up to the utilization of their GPU, weighted by slices. */
+  @Test
+  void onAMigInstanceThePeakIsThatOfItsSlices() throws IOException {
+    node.gpus.put("index 2", new TrainingGpus.RankGpu(2, "GPU-b", OptionalDouble.empty()));
+    put(MadeSteps.rank(3).integer(60, 2).steps(10));
+    node.poll();
+    assertThat(value(TrainingMetrics.MFU)).as("of an unknown size").isEmpty();
+    node.gpus.put("index 2", new TrainingGpus.RankGpu(2, "GPU-b", OptionalDouble.of(1 / 7.0)));
+    node.poll();
+    assertThat(value(TrainingMetrics.MFU).orElseThrow()).isCloseTo(7 * 0.06, within(1e-6));
+  }
+
   @Test
   void thePeakDependsOnThePrecision() throws IOException {
     put(MadeSteps.rank(3).text(608, 16, "fp8").steps(10));

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.function.Supplier;
 
@@ -81,7 +82,25 @@ public record GpuDirectory(
             .map(GpuRoster.Known::identity)
             .filter(gpu -> computes(pid, gpu.uuid()))
             .toList();
-    return all.size() == 1 ? Optional.of(trained(all.get(0))) : Optional.empty();
+    return all.size() == 1
+        ? Optional.of(trained(all.get(0), share(pid, all.get(0).uuid())))
+        : Optional.empty();
+  }
+
+  /** Of a GPU: 1, or the slices of the MIG instances on which the process computes. */
+  private OptionalDouble share(long pid, String uuid) {
+    int[] instances =
+        occupants(uuid).stream()
+            .flatMap(List::stream)
+            .filter(one -> one.pid() == pid)
+            .flatMapToInt(one -> one.instance().stream())
+            .distinct()
+            .toArray();
+    double share = instances.length == 0 ? 1 : 0;
+    for (int instance : instances) {
+      share += occupancy.mig().share(uuid, instance).orElse(Double.NaN);
+    }
+    return Double.isNaN(share) ? OptionalDouble.empty() : OptionalDouble.of(share);
   }
 
   /** Whether a process computes on any GPU. */
@@ -101,6 +120,10 @@ public record GpuDirectory(
   }
 
   private static TrainingGpus.RankGpu trained(GpuIdentity gpu) {
-    return new TrainingGpus.RankGpu(gpu.index(), gpu.uuid());
+    return trained(gpu, OptionalDouble.of(1));
+  }
+
+  private static TrainingGpus.RankGpu trained(GpuIdentity gpu, OptionalDouble share) {
+    return new TrainingGpus.RankGpu(gpu.index(), gpu.uuid(), share);
   }
 }
