@@ -1,6 +1,7 @@
 package io.lapwing.drain.app;
 
 import io.lapwing.common.log.Log;
+import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.intake.RequestSink;
 import io.lapwing.drain.remediation.Controller;
 import io.lapwing.drain.request.Request;
@@ -9,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
@@ -20,7 +22,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
-import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /**
  * The one thread that calls the controller: requests first, then a round. A request begins one at
@@ -43,6 +45,9 @@ final class Loop implements RequestSink {
   /** A long round is followed by a pause of as many times its length: it loads the scheduler. */
   private static final int PAUSE = 4;
 
+  /** After a round of requests. */
+  private static final Duration SHORT_PAUSE = Duration.ofMillis(200);
+
   /** Shorter than what an observation of a node may be old. */
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
@@ -51,6 +56,10 @@ final class Loop implements RequestSink {
   private final InstantSource clock;
   private Controller controller;
   private Duration interval;
+
+  /** When the next round of all nodes begins, as System.nanoTime() counts. */
+  private long due;
+
   private final AtomicInteger messages = new AtomicInteger();
   private volatile Snapshot snapshot = Snapshot.NONE;
   private volatile Optional<String> failure = Optional.empty();
@@ -83,18 +92,40 @@ final class Loop implements RequestSink {
       while (true) {
         long began = System.nanoTime();
         round(true);
-        long end = System.nanoTime();
-        long pause = Math.min(PAUSE * (end - began), LONGEST_PAUSE.toNanos());
-        long due = end + Math.max(interval.toNanos(), pause);
-        await(due);
-        while (controller.isRequested() && System.nanoTime() - due < 0) {
-          round(false);
-          await(due);
+        due = System.nanoTime() + Math.max(interval.toNanos(), pause(began, LONGEST_PAUSE));
+        while (isBefore(due)) {
+          if (controller.isRequested()) {
+            requested();
+          } else {
+            await(due);
+          }
         }
       }
     } catch (InterruptedException end) {
       Thread.currentThread().interrupt();
+    } catch (Error broken) {
+      // Nothing would be done any more, while all seems well. The service manager starts another.
+      LOG.error("the controller ends", broken);
+      Runtime.getRuntime().halt(1);
     }
+  }
+
+  /** A round of what was requested, and a pause in which requests are only written down. */
+  private void requested() throws InterruptedException {
+    long began = System.nanoTime();
+    round(false);
+    long end = Math.min(due, System.nanoTime() + pause(began, SHORT_PAUSE));
+    while (isBefore(end)) {
+      await(end);
+    }
+  }
+
+  private static long pause(long began, Duration longest) {
+    return Math.min(PAUSE * (System.nanoTime() - began), longest.toNanos());
+  }
+
+  private static boolean isBefore(long time) {
+    return System.nanoTime() - time < 0;
   }
 
   /**
@@ -102,6 +133,7 @@ final class Loop implements RequestSink {
    */
   private void round(boolean all) {
     boolean well = false;
+    Set<NodeName> before = controller.failed();
     try {
       if (all) {
         controller.round(clock);
@@ -109,7 +141,7 @@ final class Loop implements RequestSink {
       } else {
         controller.roundOfRequested(clock);
       }
-      well = controller.failed().isEmpty();
+      well = all ? controller.failed().isEmpty() : before.containsAll(controller.failed());
     } catch (IOException unwritten) {
       failure = Optional.of("the journal cannot be written: " + unwritten.getMessage());
     } catch (RuntimeException bug) {
@@ -153,12 +185,13 @@ final class Loop implements RequestSink {
   }
 
   /** The controller and its interval from the next round on. */
-  void change(Supplier<Controller> next, Duration every) throws IOException {
+  void change(UnaryOperator<Controller> next, Duration every) throws IOException {
     boolean unused =
         ask(
             () -> {
-              controller = next.get();
+              controller = next.apply(controller);
               interval = every;
+              due = System.nanoTime();
               return true;
             });
   }

@@ -359,8 +359,8 @@ final class Program {
   /** Takes over what can change at run time. */
   private void apply(DrainSettings next) throws IOException {
     loop.change(
-        () -> {
-          Controller made = controller(next.policy());
+        before -> {
+          Controller made = controller(next.policy()).after(before);
           policy = next.policy();
           return made;
         },

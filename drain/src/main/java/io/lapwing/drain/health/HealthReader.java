@@ -29,4 +29,11 @@ public interface HealthReader {
    * @param why for people
    */
   record Silent(String why) implements Answer {}
+
+  /**
+   * There was no time to ask. Says nothing about the node, not even that its agent is silent.
+   *
+   * @param why for people
+   */
+  record NotAsked(String why) implements Answer {}
 }

@@ -49,8 +49,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Carries all remediations on, one step each a round. Everything is written to the journal before
@@ -124,6 +125,24 @@ public final class Controller {
     book.addReader(jobs::remember);
     book.addReader(lemons::remember);
     book.recover();
+  }
+
+  /**
+   * Goes on where another controller of the same journal was: with what is not written down, since
+   * it is asked again after a restart, or cannot be known any more.
+   */
+  public Controller after(Controller before) {
+    begun.addAll(before.begun);
+    notBefore.putAll(before.notBefore);
+    requested.addAll(before.requested);
+    before.open().values().stream()
+        .filter(open -> isSame(open, book.open().get(open.node())))
+        .forEach(book::observe);
+    return this;
+  }
+
+  private static boolean isSame(Remediation one, @Nullable Remediation other) {
+    return other != null && other.id().equals(one.id()) && other.phase() == one.phase();
   }
 
   /**
@@ -218,20 +237,32 @@ public final class Controller {
    * @throws IOException if a decision cannot be written down; it was not carried out then
    */
   public void round(InstantSource time) throws IOException {
-    round(time, any -> true);
+    round(time, order -> order);
   }
 
   /**
-   * The same for the nodes that were requested since the last round: the agents of the others are
-   * not asked.
+   * The same for the nodes that were requested since the last round, and for those that wait to be
+   * taken before them. The agents of the others are not asked.
    */
   public void roundOfRequested(InstantSource time) throws IOException {
     Set<NodeName> nodes = Set.copyOf(requested);
-    round(time, nodes::contains);
+    round(time, order -> upTo(order, nodes));
   }
 
-  private void round(InstantSource time, Predicate<NodeName> of) throws IOException {
+  private static List<Remediation> upTo(List<Remediation> order, Set<NodeName> nodes) {
+    int end = order.size();
+    while (end > 0 && !nodes.contains(order.get(end - 1).node())) {
+      end--;
+    }
+    return order.subList(0, end).stream()
+        .filter(one -> one.phase() == Phase.REQUESTED || nodes.contains(one.node()))
+        .toList();
+  }
+
+  private void round(InstantSource time, UnaryOperator<List<Remediation>> selection)
+      throws IOException {
     clock = time;
+    requested.clear();
     Instant now = time.instant();
     countAgain(now);
     Seen seen = ports.scheduler().latest();
@@ -240,14 +271,12 @@ public final class Controller {
       return;
     }
     blind = Optional.empty();
-    requested.clear();
     book.compact(now);
     View view = (View) seen;
     complete = view.complete();
     ClusterIndex cluster = new ClusterIndex(view.cluster());
     orphans = orphans(cluster);
-    List<Remediation> order =
-        inOrder(cluster).stream().filter(open -> of.test(open.node())).toList();
+    List<Remediation> order = selection.apply(inOrder(cluster));
     answers =
         ports
             .agents()
@@ -257,7 +286,8 @@ public final class Controller {
                     .map(Remediation::node)
                     .toList());
     boolean one = false;
-    failed.removeIf(of);
+    order.forEach(open -> failed.remove(open.node()));
+    failed.retainAll(book.open().keySet());
     tried = false;
     for (Remediation remediation : order) {
       // A view is good for one node taken or job ended: the next would be counted against an old

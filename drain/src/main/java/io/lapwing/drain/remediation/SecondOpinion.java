@@ -1,6 +1,7 @@
 package io.lapwing.drain.remediation;
 
 import io.lapwing.drain.health.HealthReader.Answer;
+import io.lapwing.drain.health.HealthReader.NotAsked;
 import io.lapwing.drain.health.HealthReader.Silent;
 import io.lapwing.drain.health.HealthReader.Told;
 import io.lapwing.drain.health.NodeHealth;
@@ -38,6 +39,9 @@ sealed interface SecondOpinion {
     Duration freshness = policy.freshness();
     if (answer instanceof Silent silent) {
       return new Uncertain("the agent does not answer: " + silent.why(), true);
+    }
+    if (answer instanceof NotAsked not) {
+      return new Uncertain("the agent was not asked: " + not.why());
     }
     NodeHealth health = ((Told) answer).health();
     if (health.simulated() && !policy.simulated()) {

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class NodeTable {
 
+  /** Some 5,000 nodes. Of more the last answer is not kept: its memory is dearer than the time. */
+  private static final int KEPT = 4 << 20;
+
   private Answer last = new Answer();
   private Answer next = new Answer();
   private List<SlurmNode> nodes = List.of();
@@ -29,9 +32,10 @@ final class NodeTable {
   List<SlurmNode> nodes() throws UnreadableAnswer {
     if (!next.sameAs(last)) {
       nodes = List.copyOf(next.parse(last));
+      boolean small = next.size() <= KEPT;
       Answer before = last;
-      last = next;
-      next = before;
+      last = small ? next : new Answer();
+      next = small ? before : new Answer();
     }
     return nodes;
   }

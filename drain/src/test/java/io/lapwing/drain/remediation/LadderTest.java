@@ -157,6 +157,19 @@ class LadderTest extends ControllerCase {
   }
 
   @Test
+  void aReloadOfTheConfigurationForgetsNoRepairThatHasBegun() {
+    FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    cluster.repairsDoNothing = true;
+    while (last(node).phase() != Phase.REPAIRING) {
+      rounds(ROUND);
+    }
+    controller = start(POLICY).after(controller);
+    rounds(Duration.ofHours(1));
+
+    assertThat(verbs()).contains("replace_node");
+  }
+
+  @Test
   void aMaintenanceOfTheAgentPermitsNoStrongerRepair() {
     FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
     rounds(Duration.ofMinutes(3));

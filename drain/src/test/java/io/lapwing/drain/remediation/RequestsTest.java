@@ -139,6 +139,23 @@ class RequestsTest extends ControllerCase {
     assertThat(verbs()).contains("replace_node", "reboot_node", "resume");
   }
 
+  /** Which node is next when a limit opens does not depend on who asks last. */
+  @Test
+  void aNodeThatIsMoreUrgentThanTheRequestedOneIsTakenFirst() throws IOException {
+    sick(1, Remedy.REPLACE_NODE, Urgency.NOW, "xid_1");
+    rounds(ROUND);
+    FakeNode urgent = sick(31, Remedy.REBOOT_NODE, Urgency.NOW, "xid_2");
+    controller.round(() -> cluster.now);
+    assertThat(waiting(urgent).why()).contains("budget.gap");
+    cluster.advance(POLICY.budget().gap());
+
+    FakeNode mild = sick(61, Remedy.REBOOT_NODE, Urgency.JOB_END, "xid_3");
+    controller.roundOfRequested(() -> cluster.now);
+
+    assertThat(cluster.service(urgent)).isEqualTo(Service.DRAINED);
+    assertThat(cluster.service(mild)).isEqualTo(Service.IN_SERVICE);
+  }
+
   /** A round with slow agents lasts for seconds, in which others go on. */
   @Test
   void theClusterIsReadAgainBeforeACommandIfTheRoundWasLong() throws IOException {

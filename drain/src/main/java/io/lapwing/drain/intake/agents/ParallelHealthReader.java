@@ -34,6 +34,9 @@ public final class ParallelHealthReader implements HealthReader {
    */
   private final Map<NodeName, Long> silent = new HashMap<>();
 
+  /** Calls after which a node that was silent counts like any other: it may be gone. */
+  private static final long FORGOTTEN = 1000;
+
   private long calls;
 
   /**
@@ -55,15 +58,19 @@ public final class ParallelHealthReader implements HealthReader {
   @Override
   public Map<NodeName, Answer> askAll(List<NodeName> nodes) {
     calls++;
-    silent.keySet().retainAll(Set.copyOf(nodes));
+    silent.values().removeIf(call -> call < calls - FORGOTTEN);
     List<NodeName> order = new ArrayList<>(nodes);
     order.sort(Comparator.comparing(node -> silent.getOrDefault(node, 0L)));
+    long start = System.nanoTime();
     Set<NodeName> begun = ConcurrentHashMap.newKeySet();
     List<Callable<Answer>> asked = new ArrayList<>();
     for (NodeName node : order) {
       asked.add(
           () -> {
-            begun.add(node);
+            // What begins later has less than half of the time to answer in.
+            if (System.nanoTime() - start < deadline.toNanos() / 2) {
+              begun.add(node);
+            }
             return one.ask(node);
           });
     }
@@ -78,7 +85,7 @@ public final class ParallelHealthReader implements HealthReader {
       Thread.currentThread().interrupt();
       order.forEach(node -> answers.put(node, new Silent("interrupted")));
     }
-    answers.forEach((node, answer) -> note(node, answer, begun.contains(node)));
+    answers.forEach(this::note);
     return answers;
   }
 
@@ -86,20 +93,19 @@ public final class ParallelHealthReader implements HealthReader {
     try {
       return done.get();
     } catch (CancellationException late) {
-      return new Silent(
-          begun
-              ? "no answer within " + TimeText.exact(deadline)
-              : "not asked yet: too many agents do not answer");
+      return begun
+          ? new Silent("no answer within " + TimeText.exact(deadline))
+          : new NotAsked("too many others do not answer");
     } catch (ExecutionException bug) {
       return new Silent(String.valueOf(bug.getCause()));
     }
   }
 
-  private void note(NodeName node, Answer answer, boolean begun) {
-    if (!(answer instanceof Silent)) {
-      silent.remove(node);
-    } else if (begun) {
+  private void note(NodeName node, Answer answer) {
+    if (answer instanceof Silent) {
       silent.put(node, calls);
+    } else if (answer instanceof Told) {
+      silent.remove(node);
     }
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.health.HealthReader;
 import io.lapwing.drain.health.HealthReader.Answer;
+import io.lapwing.drain.health.HealthReader.NotAsked;
 import io.lapwing.drain.health.HealthReader.Silent;
 import io.lapwing.drain.health.HealthReader.Told;
 import io.lapwing.drain.health.NodeHealth;
@@ -89,10 +90,13 @@ class ParallelHealthReaderTest {
     Map<NodeName, Answer> first = reader.askAll(nodes(0, 12));
     assertThat(first.get(new NodeName("n0"))).isEqualTo(new Silent("no answer within 1s"));
     assertThat(first.get(well))
-        .isEqualTo(new Silent("not asked yet: too many agents do not answer"));
+        .as("which says nothing about the node")
+        .isEqualTo(new NotAsked("too many others do not answer"));
     reader.askAll(nodes(0, 12));
     assertThat(reader.askAll(nodes(0, 12))).as("the third call").containsEntry(well, WELL);
     assertThat(reader.askAll(nodes(0, 12))).as("from then on").containsEntry(well, WELL);
+    assertThat(reader.askAll(List.of(well))).as("one of them alone").containsEntry(well, WELL);
+    assertThat(reader.askAll(nodes(0, 12))).as("and after that").containsEntry(well, WELL);
   }
 
   @Test
