@@ -44,4 +44,23 @@ class KernelTextTest {
     Assumptions.assumeFalse(Files.isReadable(file), "this user may read everything");
     assertThat(KernelText.read(file).failure()).contains("no_permission");
   }
+
+  private static boolean same(String one, String other) {
+    return KernelText.of("file", one)
+        .sameBut(List.of("snapshot_time", "idle:"), KernelText.of("file", other));
+  }
+
+  @Test
+  void onlyTheDigitsOfTimesMayDiffer() {
+    String text = "snapshot_time: 19.25 secs\n  idle: 3 sec\nopen 7 samples\n";
+    assertThat(same(text, text)).isTrue();
+    assertThat(same(text, text.replace("19.25", "20.31").replace("3 sec", "4 sec"))).isTrue();
+    assertThat(same(text, text.replace("7", "8"))).isFalse();
+    assertThat(same(text, text.replace("3 sec", "13 sec"))).isFalse();
+    assertThat(same(text, text.replace("19.25", "19x25"))).isFalse();
+    assertThat(same(text, text.replace("samples", "Samples"))).isFalse();
+    assertThat(same(text, text + "\n")).isFalse();
+    assertThat(same("1 snapshot_time\n", "2 snapshot_time\n")).isFalse();
+    assertThat(same("", "")).isTrue();
+  }
 }
