@@ -3,7 +3,9 @@ package io.lapwing.linux;
 import io.lapwing.collect.Reading;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -37,16 +39,34 @@ public final class KernelText {
     return SmallFile.kernel(path, MAX_BYTES).map(bytes -> new KernelText(path.toString(), bytes));
   }
 
-  /** The lines; their ends may be {@code \r }. */
+  /** The lines; their ends may be {@code \n}, {@code \r\n} or {@code \r}. */
   public List<String> lines() {
     List<String> split = lines;
     if (split == null) {
-      String text = new String(bytes, StandardCharsets.ISO_8859_1);
-      int end = text.lastIndexOf('\n');
-      split = end < 0 ? List.of() : text.substring(0, end).lines().toList();
+      split = split();
       lines = split;
     }
     return split;
+  }
+
+  /** Without a string of the whole text. */
+  private List<String> split() {
+    int end = bytes.length - 1;
+    while (end >= 0 && bytes[end] != '\n') {
+      end--;
+    }
+    List<String> split = new ArrayList<>();
+    int from = 0;
+    while (from < end) {
+      int to = from;
+      while (to < end && bytes[to] != '\n' && bytes[to] != '\r') {
+        to++;
+      }
+      split.add(new String(bytes, from, to - from, StandardCharsets.ISO_8859_1));
+      boolean two = to + 1 < end && bytes[to] == '\r' && bytes[to + 1] == '\n';
+      from = to + (two ? 2 : 1);
+    }
+    return Collections.unmodifiableList(split);
   }
 
   /** The same text without its lines, which take several times its memory. */
@@ -58,13 +78,13 @@ public final class KernelText {
    * Whether another text is the same but for digits of lines that begin with one of these words,
    * after spaces.
    */
-  public boolean sameBut(List<String> times, KernelText other) {
+  public boolean sameBut(List<String> words, KernelText other) {
     int at = Arrays.mismatch(bytes, other.bytes);
     if (at >= 0 && bytes.length != other.bytes.length) {
       return false;
     }
     while (at >= 0) {
-      if (!isDigit(bytes[at]) || !isDigit(other.bytes[at]) || !begins(at, times)) {
+      if (!isDigit(bytes[at]) || !isDigit(other.bytes[at]) || !begins(at, words)) {
         return false;
       }
       int rest = at + 1;

@@ -22,8 +22,9 @@ final class LustreFiles {
   /** An absent file is searched for once in so many reads: once a minute by default. */
   private static final int READS_PER_SEARCH = 6;
 
-  /** Lines with the time of the read, or since a request; no parser reads them. */
-  private static final List<String> TIMES = List.of("snapshot_time", "elapsed_time", "idle:");
+  /** Lines that no parser reads: the time of the read, and what each request changes. */
+  private static final List<String> UNREAD =
+      List.of("snapshot_time", "elapsed_time", "idle:", "peer_committed:", "last_checked:");
 
   private final LustreRoots roots;
   private final Map<String, Place> places = new HashMap<>();
@@ -90,12 +91,12 @@ final class LustreFiles {
     }
   }
 
-  /** What was parsed before, if nothing but times has changed since. */
+  /** What was parsed before, if nothing that is read has changed since. */
   @SuppressWarnings("unchecked") // the same parser makes the same type
   <T> Optional<T> parsed(String parameter, KernelText text, Parser<T> parser) throws ParseFailure {
     Place place = places.get(parameter);
     Parsed<?> last = place == null ? null : place.last;
-    if (last != null && last.parser() == parser && last.text().sameBut(TIMES, text)) {
+    if (last != null && last.parser() == parser && last.text().sameBut(UNREAD, text)) {
       return (Optional<T>) last.value();
     }
     Optional<T> value = Optional.of(parser.parse(text));

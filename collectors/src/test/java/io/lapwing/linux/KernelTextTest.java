@@ -8,6 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.Chars;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,6 +46,13 @@ class KernelTextTest {
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("---------"));
     Assumptions.assumeFalse(Files.isReadable(file), "this user may read everything");
     assertThat(KernelText.read(file).failure()).contains("no_permission");
+  }
+
+  @Property
+  void linesAreThoseOfTheJdk(@ForAll @Chars({'a', '\r', '\n'}) String text) {
+    int end = text.lastIndexOf('\n');
+    assertThat(KernelText.of("file", text).lines())
+        .isEqualTo(end < 0 ? List.of() : text.substring(0, end).lines().toList());
   }
 
   private static boolean same(String one, String other) {
