@@ -220,8 +220,7 @@ final class GpuNvlinkLinks extends GpuSubject {
             TRAFFIC.keySet(),
             ERROR_RATES.keySet())
         .flatMap(Collection::stream)
-        .forEach(
-            field -> keys.put(field, IntStream.range(0, MOST).mapToObj(field::link).toList()));
+        .forEach(field -> keys.put(field, IntStream.range(0, MOST).mapToObj(field::link).toList()));
     return keys;
   }
 }

@@ -107,8 +107,8 @@ public final class KernelText {
     while (start < at && bytes[start] == ' ') {
       start++;
     }
-    for (String word : words) {
-      if (at - start >= word.length() && hasAt(start, word)) {
+    for (int i = 0; i < words.size(); i++) { // without an iterator: once for each digit
+      if (at - start >= words.get(i).length() && hasAt(start, words.get(i))) {
         return true;
       }
     }

@@ -221,7 +221,11 @@ record RpcStatsFile(Map<String, Map<String, RpcHistogram>> tables) {
     }
 
     double total() {
-      return counts.stream().mapToDouble(Double::doubleValue).sum();
+      double total = 0;
+      for (double count : counts) {
+        total += count;
+      }
+      return total;
     }
   }
 }

@@ -185,7 +185,7 @@ record StatsFile(Map<String, Counter> counters) {
           bytes(name)
               .filter(metric -> counter.sum().isPresent())
               .ifPresent(metric -> totals.note(metric, contributor, counter.sum().getAsDouble()));
-          String operation = name.replaceFirst("_bytes$", "");
+          String operation = withoutUnit(name);
           if (!stats.counters().containsKey(operation)) {
             // Before 2.15 no other counter has reads and writes.
             totals.note(
@@ -212,6 +212,11 @@ record StatsFile(Map<String, Counter> counters) {
           }
         }
       }
+    }
+
+    private static String withoutUnit(String name) {
+      String unit = "_" + BYTES;
+      return name.endsWith(unit) ? name.substring(0, name.length() - unit.length()) : name;
     }
 
     private static Optional<Metric> bytes(String name) {
@@ -263,7 +268,7 @@ record StatsFile(Map<String, Counter> counters) {
               sum,
               late);
         } else if (counter.unit().equals(BYTES)) {
-          String operation = counter.name().replaceFirst("_bytes$", "");
+          String operation = withoutUnit(counter.name());
           totals.note(LustreMetrics.RPC_BYTES, OPERATION, operation, 1, contributor, sum, late);
         }
       }

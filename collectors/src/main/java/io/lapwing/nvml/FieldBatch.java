@@ -20,6 +20,7 @@ final class FieldBatch {
 
   private final NvmlLibrary library;
   private final Pointer device;
+
   /** A device is read with few lists of keys; callers that make new ones do it rarely. */
   private static final int MAX_LISTS = 16;
 
@@ -123,7 +124,8 @@ final class FieldBatch {
 
   /** The reading before where it has the same number: most do not change. */
   private static Reading<Double> same(double number, @Nullable Reading<Double> before) {
-    return before instanceof Reading.Present<Double> present && Double.compare(present.value(), number) == 0
+    return before instanceof Reading.Present<Double> present
+            && Double.compare(present.value(), number) == 0
         ? before
         : Reading.of(number);
   }

@@ -241,7 +241,8 @@ final class JnaGpu implements NvmlGpu {
 
   @Override
   public Reading<Integer> maxClock(Clock clock) {
-    return number(Questions.MAX_CLOCKS.get(clock.ordinal()), clock, library::nvmlDeviceGetMaxClockInfo);
+    return number(
+        Questions.MAX_CLOCKS.get(clock.ordinal()), clock, library::nvmlDeviceGetMaxClockInfo);
   }
 
   @Override
