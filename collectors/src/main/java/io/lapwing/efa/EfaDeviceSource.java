@@ -37,7 +37,7 @@ final class EfaDeviceSource extends FixedSource {
 
   private final SysFs sys;
   private final EfaDevice device;
-  private final Supplier<GpuPlaces> gpus;
+  private final GpuPlaces.Nearest nearest;
   private final EfaCounters counters;
   private final Optional<Series> up;
   private @Nullable EfaFacts facts;
@@ -51,7 +51,7 @@ final class EfaDeviceSource extends FixedSource {
         new Part(EfaSource.KIND, device.name(), device.labels()));
     this.sys = sys;
     this.device = device;
-    this.gpus = gpus;
+    this.nearest = new GpuPlaces.Nearest(device.pci(), gpus);
     this.counters = new EfaCounters(device);
     this.up = Optional.of(new Series(EfaMetrics.UP, device.labels()));
     add(EfaSource.COLLECTOR, Cadence.MEDIUM, this::counters);
@@ -88,7 +88,7 @@ final class EfaDeviceSource extends FixedSource {
 
   private void info(SampleSink sink) {
     counters.discover(); // A newer driver may have been loaded.
-    EfaFacts now = EfaFacts.read(sys, device, gpus.get(), sink);
+    EfaFacts now = EfaFacts.read(sys, device, nearest::of, sink);
     if (!now.equals(facts)) {
       facts = now;
       labels = now.labels(device);

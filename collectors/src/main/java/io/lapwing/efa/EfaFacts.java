@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /**
@@ -43,8 +44,12 @@ record EfaFacts(
   /** Values that mean none. */
   private static final Set<String> NOTHING = Set.of(NO_GUID, NO_NODE);
 
-  /** Reads all; a failed read is counted and leaves an empty text. */
-  static EfaFacts read(SysFs sys, EfaDevice device, GpuPlaces gpus, SampleSink sink) {
+  /**
+   * Reads all; a failed read is counted and leaves an empty text. {@code nearest} has the addresses
+   * of the GPUs near the device, by its NUMA node.
+   */
+  static EfaFacts read(
+      SysFs sys, EfaDevice device, Function<String, List<String>> nearest, SampleSink sink) {
     String numaNode = text(device, "device/numa_node", sink);
     return new EfaFacts(
         device.pciAddress(),
@@ -56,7 +61,7 @@ record EfaFacts(
         EniMac.ofGid(text(device, "ports/1/gids/0", sink)).orElse(""),
         text(device, "device/p2p", sink),
         text(device, "ports/1/hw_counters/lifespan", sink),
-        gpus.nearest(device.pci(), numaNode));
+        nearest.apply(numaNode));
   }
 
   private static String text(EfaDevice device, String file, SampleSink sink) {

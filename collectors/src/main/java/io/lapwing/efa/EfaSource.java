@@ -79,6 +79,9 @@ public final class EfaSource extends FixedSource {
 
   /** Re-reads the GPUs that the sources of the devices export: one may have appeared late. */
   private void findGpus(SampleSink sink) {
-    gpus = GpuPlaces.read(sys);
+    GpuPlaces now = GpuPlaces.read(sys);
+    if (!now.equals(gpus)) {
+      gpus = now; // Otherwise the same object, which is quick to compare.
+    }
   }
 }

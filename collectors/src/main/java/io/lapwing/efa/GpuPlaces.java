@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /** The places of NVIDIA's GPUs on the PCI bus, from {@code bus/pci/devices} of sysfs. */
@@ -84,5 +85,31 @@ record GpuPlaces(List<Place> places) {
       shared++;
     }
     return shared;
+  }
+
+  /** The GPUs nearest to one device; found again only where a GPU or the device has moved. */
+  static final class Nearest {
+
+    private final Path pci;
+    private final Supplier<GpuPlaces> gpus;
+    private GpuPlaces places = NONE;
+    private String numaNode = "";
+    private List<String> found = List.of();
+
+    Nearest(Path pci, Supplier<GpuPlaces> gpus) {
+      this.pci = pci;
+      this.gpus = gpus;
+    }
+
+    /** For a device of this NUMA node. */
+    List<String> of(String numaNodeNow) {
+      GpuPlaces now = gpus.get();
+      if (!now.equals(places) || !numaNode.equals(numaNodeNow)) {
+        places = now;
+        numaNode = numaNodeNow;
+        found = now.nearest(pci, numaNodeNow);
+      }
+      return found;
+    }
   }
 }

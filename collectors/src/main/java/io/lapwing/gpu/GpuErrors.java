@@ -16,6 +16,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Subjects without state about errors of a GPU: ECC, remapped rows, PCIe, recovery action. */
 final class GpuErrors {
@@ -83,7 +84,35 @@ final class GpuErrors {
           List.of(EccError.UNCORRECTED, EccCounter.AGGREGATE, MemoryLocation.SRAM),
           DcgmMetrics.ECC_DBE_AGG_SRM);
 
+  /** One counter of {@code nvmlDeviceGetMemoryErrorCounter}, with its labels and DCGM's name. */
+  private record Counter(
+      EccError error,
+      EccCounter counter,
+      MemoryLocation location,
+      List<String> labels,
+      @Nullable Metric dcgm) {}
+
+  private static final List<Counter> COUNTERS = counters();
+
   private GpuErrors() {}
+
+  private static List<Counter> counters() {
+    List<Counter> all = new ArrayList<>();
+    for (EccError error : EccError.values()) {
+      for (EccCounter counter : EccCounter.values()) {
+        for (MemoryLocation location : MemoryLocation.values()) {
+          all.add(
+              new Counter(
+                  error,
+                  counter,
+                  location,
+                  List.of(word(error), word(counter), word(location)),
+                  ECC_BY_LOCATION.get(List.of(error, counter, location))));
+        }
+      }
+    }
+    return List.copyOf(all);
+  }
 
   /**
    * ECC errors in total.
@@ -115,25 +144,18 @@ final class GpuErrors {
   }
 
   private static void eccLocations(GpuRound round) {
-    for (EccError error : EccError.values()) {
-      for (EccCounter counter : EccCounter.values()) {
-        for (MemoryLocation location : MemoryLocation.values()) {
-          ecc(round, error, counter, location);
-        }
-      }
-    }
+    COUNTERS.forEach(counter -> ecc(round, counter));
     Reading<SramEccStatus> sram = round.gpu().sramEccStatus();
     round.put(DcgmMetrics.THRESHOLD_SRM, sram.map(status -> status.thresholdExceeded() ? 1 : 0));
     sram.toOptional().ifPresent(status -> sram(round, status));
   }
 
-  private static void ecc(
-      GpuRound round, EccError error, EccCounter counter, MemoryLocation location) {
-    Reading<Long> count = round.gpu().memoryErrors(error, counter, location);
-    round.put(GpuMetrics.ECC_ERRORS, List.of(word(error), word(counter), word(location)), count);
-    Metric dcgm = ECC_BY_LOCATION.get(List.of(error, counter, location));
-    if (dcgm != null) {
-      count.toOptional().ifPresent(errors -> round.put(dcgm, errors));
+  private static void ecc(GpuRound round, Counter one) {
+    Reading<Long> count = round.gpu().memoryErrors(one.error(), one.counter(), one.location());
+    round.put(GpuMetrics.ECC_ERRORS, one.labels(), count);
+    Metric dcgm = one.dcgm();
+    if (dcgm != null && count instanceof Reading.Present<Long> errors) {
+      round.put(dcgm, (double) errors.value());
     }
   }
 

@@ -11,6 +11,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -85,6 +86,12 @@ final class GpuNvlinkLinks extends GpuSubject {
               NvmlField.NVLINK5_EFFECTIVE_BER, DcgmMetrics.NVLINK_COUNT_EFFECTIVE_BER_FLOAT,
               NvmlField.NVLINK5_SYMBOL_BER, DcgmMetrics.NVLINK_COUNT_SYMBOL_BER_FLOAT));
 
+  /** A key for each link, and the labels: made once, since each GPU has hundreds in a round. */
+  private static final Map<NvmlField, List<FieldKey>> OF_LINKS = ofLinks();
+
+  private static final List<List<String>> LABELS =
+      IntStream.range(0, MOST).mapToObj(link -> List.of(String.valueOf(link))).toList();
+
   private static final List<FieldKey> KEYS = keys();
 
   /** Of this GPU; 0 as long as it is not known. */
@@ -123,10 +130,7 @@ final class GpuNvlinkLinks extends GpuSubject {
 
   private void states(GpuRound round) {
     for (int link = 0; link < links; link++) {
-      round.put(
-          GpuMetrics.NVLINK_UP,
-          List.of(String.valueOf(link)),
-          round.field(NvmlField.NVLINK_STATE.link(link)));
+      round.put(GpuMetrics.NVLINK_UP, LABELS.get(link), of(round, NvmlField.NVLINK_STATE, link));
     }
     total(round, NvmlField.NVLINK_STATE).ifPresent(up -> round.put(GpuMetrics.NVLINKS_UP, up));
   }
@@ -134,7 +138,7 @@ final class GpuNvlinkLinks extends GpuSubject {
   private void errors(GpuRound round, NvmlField field, Metric total) {
     sum(round, field, total);
     for (int link = 0; link < links; link++) {
-      double errors = round.field(field.link(link)).toOptional().orElse(0.0);
+      double errors = orZero(of(round, field, link));
       if (errors > 0) {
         round.put(GpuMetrics.NVLINK_ERRORS, List.of(String.valueOf(link), kind(field)), errors);
       }
@@ -143,9 +147,17 @@ final class GpuNvlinkLinks extends GpuSubject {
 
   private void sum(GpuRound round, NvmlField field, Metric total) {
     for (int link = 0; link < links; link++) {
-      round.note(round.field(field.link(link)));
+      round.note(of(round, field, link));
     }
     total(round, field).ifPresent(sum -> round.put(total, sum));
+  }
+
+  private static Reading<Double> of(GpuRound round, NvmlField field, int link) {
+    return round.field(Objects.requireNonNull(OF_LINKS.get(field)).get(link));
+  }
+
+  private static double orZero(Reading<Double> reading) {
+    return reading instanceof Reading.Present<Double> present ? present.value() : 0;
   }
 
   /** Empty if a link failed: a partial sum would look like a counter reset. */
@@ -153,12 +165,12 @@ final class GpuNvlinkLinks extends GpuSubject {
     double sum = 0;
     boolean any = false;
     for (int link = 0; link < links; link++) {
-      Reading<Double> one = round.field(field.link(link));
+      Reading<Double> one = of(round, field, link);
       if (one instanceof Reading.Failed) {
         return OptionalDouble.empty();
       }
       any |= one instanceof Reading.Present;
-      sum += one.toOptional().orElse(0.0);
+      sum += orZero(one);
     }
     return any ? OptionalDouble.of(sum) : OptionalDouble.empty();
   }
@@ -166,7 +178,7 @@ final class GpuNvlinkLinks extends GpuSubject {
   private void largest(GpuRound round, NvmlField field, Metric metric) {
     OptionalDouble largest = OptionalDouble.empty();
     for (int link = 0; link < links; link++) {
-      Reading<Double> packed = round.field(field.link(link));
+      Reading<Double> packed = of(round, field, link);
       round.note(packed);
       if (packed.toOptional().isPresent()) {
         double rate = unpacked(packed.toOptional().get().longValue());
@@ -195,13 +207,20 @@ final class GpuNvlinkLinks extends GpuSubject {
   }
 
   private static List<FieldKey> eachLink(int from, int until) {
-    return Stream.of(
+    return OF_LINKS.values().stream()
+        .flatMap(links -> links.subList(from, until).stream())
+        .toList();
+  }
+
+  private static Map<NvmlField, List<FieldKey>> ofLinks() {
+    Map<NvmlField, List<FieldKey>> keys = new EnumMap<>(NvmlField.class);
+    Stream.of(
             List.of(NvmlField.NVLINK_STATE),
             ERRORS.keySet(),
             TRAFFIC.keySet(),
             ERROR_RATES.keySet())
         .flatMap(Collection::stream)
-        .flatMap(field -> IntStream.range(from, until).mapToObj(field::link))
-        .toList();
+        .forEach(field -> keys.put(field, IntStream.range(0, MOST).mapToObj(field::link).toList()));
+    return keys;
   }
 }

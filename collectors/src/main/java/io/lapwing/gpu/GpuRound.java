@@ -59,11 +59,17 @@ record GpuRound(
   }
 
   void put(Metric metric, double value) {
-    put(metric, Reading.of(value));
+    Metric shown = selection.shown(metric);
+    if (shown != null) {
+      sink.add(shown, open.labels().of(metric), value);
+    }
   }
 
   void put(Metric metric, List<String> labels, double value) {
-    put(metric, labels, Reading.of(value));
+    Metric shown = selection.shown(metric);
+    if (shown != null) {
+      sink.add(shown, open.labels().of(metric, labels), value);
+    }
   }
 
   /**

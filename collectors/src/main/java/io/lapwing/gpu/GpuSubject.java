@@ -57,7 +57,11 @@ public abstract class GpuSubject {
         about,
         cadence,
         Stream.of(plain).flatMap(fields -> fields.keys().stream()).distinct().toList(),
-        round -> Stream.of(plain).forEach(fields -> fields.put(round)));
+        round -> {
+          for (PlainFields fields : plain) {
+            fields.put(round);
+          }
+        });
   }
 
   public String name() {
@@ -84,12 +88,15 @@ public abstract class GpuSubject {
   /** Fields that are exposed unchanged, each as a metric. */
   static final class PlainFields {
 
-    private final Map<NvmlField, Metric> metrics;
+    private final List<NvmlField> fields;
+    private final List<Metric> metrics;
     private final List<FieldKey> keys;
 
-    PlainFields(Map<NvmlField, Metric> metrics) {
-      this.metrics = new EnumMap<>(metrics);
-      this.keys = this.metrics.keySet().stream().map(NvmlField::whole).toList();
+    PlainFields(Map<NvmlField, Metric> byField) {
+      Map<NvmlField, Metric> inOrder = new EnumMap<>(byField);
+      this.fields = List.copyOf(inOrder.keySet());
+      this.metrics = List.copyOf(inOrder.values());
+      this.keys = fields.stream().map(NvmlField::whole).toList();
     }
 
     List<FieldKey> keys() {
@@ -97,7 +104,9 @@ public abstract class GpuSubject {
     }
 
     void put(GpuRound round) {
-      metrics.forEach((field, metric) -> round.put(metric, field));
+      for (int i = 0; i < fields.size(); i++) {
+        round.put(metrics.get(i), fields.get(i));
+      }
     }
   }
 }

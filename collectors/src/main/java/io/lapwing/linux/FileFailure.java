@@ -1,6 +1,7 @@
 package io.lapwing.linux;
 
 import io.lapwing.collect.Reading;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
@@ -69,6 +70,20 @@ public final class FileFailure {
   }
 
   private static @Nullable String text(IOException failure) {
-    return failure instanceof FileSystemException named ? named.getReason() : failure.getMessage();
+    if (failure instanceof FileSystemException named) {
+      return named.getReason();
+    }
+    String message = failure.getMessage();
+    return failure instanceof FileNotFoundException && message != null
+        ? behindPath(message)
+        : message;
+  }
+
+  /** {@code /sys/a (Permission denied)}: the stream of a file has that for every failed open. */
+  private static String behindPath(String message) {
+    int reason = message.lastIndexOf(" (");
+    return reason < 0 || !message.endsWith(")")
+        ? message
+        : message.substring(reason + 2, message.length() - 1);
   }
 }

@@ -1,6 +1,5 @@
 package io.lapwing.linux;
 
-import java.nio.charset.StandardCharsets;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
@@ -28,18 +27,33 @@ public final class KernelNumber {
     while (to > from && isSpace(text[to - 1])) {
       to--;
     }
-    return toDouble(bits(text, from, to));
+    long number = 0;
+    for (int at = from; at < to; at++) {
+      int digit = text[at] - '0';
+      if (!fits(number, digit)) {
+        return OptionalDouble.empty();
+      }
+      number = number * TEN + digit;
+    }
+    return from == to ? OptionalDouble.empty() : OptionalDouble.of(toDouble(number));
   }
 
   /** A number from 0 to 2^64-1. Above 2^53 it is the nearest double. */
   public static OptionalDouble unsigned(String text) {
-    return toDouble(bits(text));
+    return unsigned(text, 0, text.length());
+  }
+
+  /** As {@link #unsigned(String)}, of the characters from one index to another. */
+  public static OptionalDouble unsigned(String text, int from, int to) {
+    OptionalLong bits = bits(text, from, to);
+    return bits.isPresent()
+        ? OptionalDouble.of(toDouble(bits.getAsLong()))
+        : OptionalDouble.empty();
   }
 
   /** A number from 0 to 2^64-1, as the 64 bits of an unsigned long. */
   public static OptionalLong bits(String text) {
-    byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
-    return bits(bytes, 0, bytes.length);
+    return bits(text, 0, text.length());
   }
 
   /** A number from 0 to 2^63-1, such as seconds since 1970. */
@@ -66,16 +80,21 @@ public final class KernelNumber {
     return bits(text).isPresent();
   }
 
-  private static OptionalLong bits(byte[] text, int from, int to) {
+  private static OptionalLong bits(String text, int from, int to) {
     long number = 0;
     for (int at = from; at < to; at++) {
-      int digit = text[at] - '0';
-      if (digit < 0 || digit >= TEN || overflows(number, digit)) {
+      int digit = text.charAt(at) - '0';
+      if (!fits(number, digit)) {
         return OptionalLong.empty();
       }
       number = number * TEN + digit;
     }
     return from == to ? OptionalLong.empty() : OptionalLong.of(number);
+  }
+
+  /** Whether it is a digit for which there is room. */
+  private static boolean fits(long number, int digit) {
+    return digit >= 0 && digit < TEN && !overflows(number, digit);
   }
 
   /** A number that is negative as a signed long is too large for another digit. */
@@ -84,12 +103,8 @@ public final class KernelNumber {
   }
 
   /** The lowest bit is kept, so that the result is correctly rounded. */
-  private static OptionalDouble toDouble(OptionalLong bits) {
-    if (bits.isEmpty()) {
-      return OptionalDouble.empty();
-    }
-    long unsigned = bits.getAsLong();
-    return OptionalDouble.of(unsigned >= 0 ? unsigned : ((unsigned >>> 1) | (unsigned & 1)) * 2.0);
+  private static double toDouble(long unsigned) {
+    return unsigned >= 0 ? unsigned : ((unsigned >>> 1) | (unsigned & 1)) * 2.0;
   }
 
   private static boolean isSpace(byte one) {

@@ -71,12 +71,13 @@ final class LustreCapacitySource extends FixedSource {
 
   /** Failures are reported by the target's own source. */
   private Optional<ImportState> state(LustreName target) {
-    return files.reading(target.file("import")).toOptional().flatMap(LustreCapacitySource::state);
+    String parameter = target.file("import");
+    return files.reading(parameter).toOptional().flatMap(text -> state(parameter, text));
   }
 
-  private static Optional<ImportState> state(KernelText text) {
+  private Optional<ImportState> state(String parameter, KernelText text) {
     try {
-      return ImportFile.parse(text).state();
+      return files.parsed(parameter, text, ImportFile::parse).flatMap(ImportFile::state);
     } catch (ParseFailure reportedByItsOwnSource) {
       return Optional.empty();
     }

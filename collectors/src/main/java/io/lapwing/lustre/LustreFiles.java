@@ -6,9 +6,11 @@ import io.lapwing.linux.KernelText;
 import io.lapwing.linux.ParseFailure;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The files of one source, each with the root where it was found. Files are opened for each read: a
@@ -19,6 +21,10 @@ final class LustreFiles {
 
   /** An absent file is searched for once in so many reads: once a minute by default. */
   private static final int READS_PER_SEARCH = 6;
+
+  /** Lines that no parser reads: the time of the read, and what each request changes. */
+  private static final List<String> UNREAD =
+      List.of("snapshot_time", "elapsed_time", "idle:", "peer_committed:", "last_checked:");
 
   private final LustreRoots roots;
   private final Map<String, Place> places = new HashMap<>();
@@ -32,6 +38,7 @@ final class LustreFiles {
     final Optional<Path> file;
     final Reading<KernelText> absent;
     int reads;
+    @Nullable Parsed<?> last;
 
     Place(LustreRoots.Found found) {
       this.file = found.place();
@@ -43,9 +50,12 @@ final class LustreFiles {
     T parse(KernelText text) throws ParseFailure;
   }
 
+  /** What a file had when it was parsed last, and what that meant: most do not change. */
+  private record Parsed<T>(KernelText text, Parser<T> parser, Optional<T> value) {}
+
   /** Reads a file that every client has; empty if that fails, which is counted. */
   <T> Optional<T> read(String parameter, Parser<T> parser, SampleSink sink) {
-    return read(reading(parameter), parser, sink);
+    return read(parameter, reading(parameter), parser, sink);
   }
 
   /**
@@ -56,7 +66,7 @@ final class LustreFiles {
     Reading<KernelText> reading = reading(parameter);
     return reading.failure().equals(Optional.of("no_permission"))
         ? Optional.empty()
-        : read(reading, parser, sink);
+        : read(parameter, reading, parser, sink);
   }
 
   OptionalDouble number(String parameter, SampleSink sink) {
@@ -64,18 +74,36 @@ final class LustreFiles {
     return number.isPresent() ? OptionalDouble.of(number.get()) : OptionalDouble.empty();
   }
 
-  static <T> Optional<T> read(Reading<KernelText> reading, Parser<T> parser, SampleSink sink) {
+  /** As {@link #read(String, Parser, SampleSink)} of a file that was read already. */
+  <T> Optional<T> read(
+      String parameter, Reading<KernelText> reading, Parser<T> parser, SampleSink sink) {
     sink.countFailure(reading);
-    return reading.toOptional().flatMap(text -> parsed(text, parser, sink));
+    return reading.toOptional().flatMap(text -> parsed(parameter, text, parser, sink));
   }
 
-  private static <T> Optional<T> parsed(KernelText text, Parser<T> parser, SampleSink sink) {
+  private <T> Optional<T> parsed(
+      String parameter, KernelText text, Parser<T> parser, SampleSink sink) {
     try {
-      return Optional.of(parser.parse(text));
+      return parsed(parameter, text, parser);
     } catch (ParseFailure failure) {
       sink.failed(failure.file() + ":" + failure.line(), "malformed");
       return Optional.empty();
     }
+  }
+
+  /** What was parsed before, if nothing that is read has changed since. */
+  @SuppressWarnings("unchecked") // the same parser makes the same type
+  <T> Optional<T> parsed(String parameter, KernelText text, Parser<T> parser) throws ParseFailure {
+    Place place = places.get(parameter);
+    Parsed<?> last = place == null ? null : place.last;
+    if (last != null && last.parser() == parser && last.text().sameBut(UNREAD, text)) {
+      return (Optional<T>) last.value();
+    }
+    Optional<T> value = Optional.of(parser.parse(text));
+    if (place != null) {
+      place.last = new Parsed<>(text.unsplit(), parser, value);
+    }
+    return value;
   }
 
   Reading<KernelText> reading(String parameter) {

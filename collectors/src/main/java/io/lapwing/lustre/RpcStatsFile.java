@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.Set;
-import java.util.StringTokenizer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -61,8 +60,10 @@ record RpcStatsFile(Map<String, Map<String, RpcHistogram>> tables) {
     }
     Map<String, Map<String, RpcHistogram>> tables = new HashMap<>();
     for (int i = 1; i < text.lines().size(); i++) {
-      Matcher heading = HEADING.matcher(text.lines().get(i));
-      if (heading.matches() && READ.contains(heading.group(1))) {
+      String line = text.lines().get(i);
+      // Most lines are rows: only a few need a matcher.
+      Matcher heading = line.endsWith("cum %") ? HEADING.matcher(line) : null;
+      if (heading != null && heading.matches() && READ.contains(heading.group(1))) {
         Table table = Table.read(text, i);
         i = table.end() - 1;
         // An MDC has two tables of one name: modifying requests, then the others.
@@ -87,16 +88,17 @@ record RpcStatsFile(Map<String, Map<String, RpcHistogram>> tables) {
       List<Integer> bounds = new ArrayList<>();
       List<List<Double>> counts = names.stream().<List<Double>>map(n -> new ArrayList<>()).toList();
       double[] reached = new double[names.size()];
+      Row row = new Row(text);
       int at = heading + 1;
       for (; at < text.lines().size() && !text.lines().get(at).isBlank(); at++) {
-        List<String> row = row(text, at, names.size());
+        row.read(at, names.size());
         if (bounds.size() == MAX_ROWS) {
           throw text.failure(at, "too many rows");
         }
-        bounds.add(bound(text, at, row.get(0), bounds));
+        bounds.add(row.bound(bounds));
         for (int column = 0; column < names.size(); column++) {
-          counts.get(column).add(number(text, at, row.get(1 + BETWEEN_COLUMNS * column)));
-          reached[column] = number(text, at, row.get(3 + BETWEEN_COLUMNS * column));
+          counts.get(column).add(row.number(1 + BETWEEN_COLUMNS * column));
+          reached[column] = row.number(3 + BETWEEN_COLUMNS * column);
         }
       }
       boolean followed = at < text.lines().size();
@@ -133,26 +135,67 @@ record RpcStatsFile(Map<String, Map<String, RpcHistogram>> tables) {
       }
       return two ? List.of(form.group(1), form.group(2)) : List.of(form.group(1));
     }
+  }
 
-    /** Without a regular expression: a hundred targets have ten thousand rows. */
-    private static List<String> row(KernelText text, int index, int columns) throws ParseFailure {
-      StringTokenizer words = new StringTokenizer(text.lines().get(index), " \t");
-      List<String> row = new ArrayList<>(OF_TWO_COLUMNS);
-      while (words.hasMoreTokens() && row.size() <= OF_TWO_COLUMNS) {
-        row.add(words.nextToken());
-      }
-      if (row.size() != (columns == 1 ? OF_ONE_COLUMN : OF_TWO_COLUMNS)
-          || !row.get(0).endsWith(":")
-          || (columns > 1 && !row.get(BETWEEN_COLUMNS).equals("|"))) {
-        throw text.failure(index, "not a table row");
-      }
-      row.set(0, row.get(0).substring(0, row.get(0).length() - 1));
-      return row;
+  /**
+   * The words of one row. Without a regular expression and without strings: a hundred targets have
+   * ten thousand rows.
+   */
+  private static final class Row {
+
+    private final KernelText text;
+    private final int[] begins = new int[OF_TWO_COLUMNS + 1];
+    private final int[] ends = new int[OF_TWO_COLUMNS + 1];
+    private int index;
+    private String line = "";
+
+    Row(KernelText text) {
+      this.text = text;
     }
 
-    private static int bound(KernelText text, int index, String written, List<Integer> before)
-        throws ParseFailure {
-      double bound = number(text, index, written);
+    /** Finds the words of the row with this index. */
+    void read(int rowIndex, int columns) throws ParseFailure {
+      index = rowIndex;
+      line = text.lines().get(rowIndex);
+      if (words() != (columns == 1 ? OF_ONE_COLUMN : OF_TWO_COLUMNS)
+          || line.charAt(ends[0] - 1) != ':'
+          || (columns > 1 && !isBetweenColumns())) {
+        throw text.failure(index, "not a table row");
+      }
+      ends[0]--;
+    }
+
+    private boolean isBetweenColumns() {
+      int word = BETWEEN_COLUMNS;
+      return ends[word] - begins[word] == 1 && line.charAt(begins[word]) == '|';
+    }
+
+    /** How many there are; at most one more than a row of two columns has. */
+    private int words() {
+      int words = 0;
+      int at = 0;
+      while (words < begins.length) {
+        while (at < line.length() && isSpace(line.charAt(at))) {
+          at++;
+        }
+        if (at == line.length()) {
+          return words;
+        }
+        begins[words] = at;
+        while (at < line.length() && !isSpace(line.charAt(at))) {
+          at++;
+        }
+        ends[words++] = at;
+      }
+      return words;
+    }
+
+    private static boolean isSpace(char one) {
+      return one == ' ' || one == '\t';
+    }
+
+    int bound(List<Integer> before) throws ParseFailure {
+      double bound = number(0);
       if (bound > Integer.MAX_VALUE
           || (!before.isEmpty() && bound <= before.get(before.size() - 1))) {
         throw text.failure(index, "rows not in ascending order");
@@ -160,8 +203,8 @@ record RpcStatsFile(Map<String, Map<String, RpcHistogram>> tables) {
       return (int) bound;
     }
 
-    private static double number(KernelText text, int index, String written) throws ParseFailure {
-      OptionalDouble number = KernelNumber.unsigned(written);
+    double number(int word) throws ParseFailure {
+      OptionalDouble number = KernelNumber.unsigned(line, begins[word], ends[word]);
       if (number.isEmpty()) {
         throw text.failure(index, "not a 64-bit number");
       }
@@ -178,7 +221,11 @@ record RpcStatsFile(Map<String, Map<String, RpcHistogram>> tables) {
     }
 
     double total() {
-      return counts.stream().mapToDouble(Double::doubleValue).sum();
+      double total = 0;
+      for (double count : counts) {
+        total += count;
+      }
+      return total;
     }
   }
 }

@@ -83,10 +83,11 @@ record StatsFile(Map<String, Counter> counters) {
       throw text.failure(0, "not a snapshot_time");
     }
     Map<String, Counter> counters = new LinkedHashMap<>();
+    Matcher form = COUNTER.matcher("");
     for (int i = 1; i < text.lines().size(); i++) {
       String line = text.lines().get(i);
-      if (!HEADER.matcher(line).matches()) {
-        Counter counter = counter(text, i, line);
+      if (!isHeader(line)) {
+        Counter counter = counter(text, i, line, form.reset(line));
         if (counters.put(counter.name(), counter) != null || counters.size() > MAX_COUNTERS) {
           throw text.failure(i, "a duplicate counter, or too many");
         }
@@ -95,12 +96,17 @@ record StatsFile(Map<String, Counter> counters) {
     return new StatsFile(counters);
   }
 
-  private static Counter counter(KernelText text, int index, String line) throws ParseFailure {
-    Matcher form = COUNTER.matcher(line);
+  /** Most lines are none, and none of those need a matcher to show it. */
+  private static boolean isHeader(String line) {
+    return line.contains("_time") && HEADER.matcher(line).matches();
+  }
+
+  private static Counter counter(KernelText text, int index, String line, Matcher form)
+      throws ParseFailure {
     if (!form.matches()) {
       throw text.failure(index, "not a counter with samples");
     }
-    OptionalDouble count = KernelNumber.unsigned(form.group("count"));
+    OptionalDouble count = KernelNumber.unsigned(line, form.start("count"), form.end("count"));
     if (count.isEmpty()) {
       throw text.failure(index, "not a 64-bit count");
     }
@@ -108,27 +114,51 @@ record StatsFile(Map<String, Counter> counters) {
         name(form.group("name")),
         count.getAsDouble(),
         unit(form.group("unit")),
-        sum(text, index, form.group("rest")));
+        sum(text, index, line, form.start("rest"), form.end("rest")));
   }
 
-  private static OptionalDouble sum(KernelText text, int index, String rest) throws ParseFailure {
-    String[] figures = rest.strip().split(" ", -1);
-    if (figures.length == 1 && figures[0].isEmpty()) {
+  /** Of figures that each follow one space. */
+  private static OptionalDouble sum(KernelText text, int index, String line, int from, int to)
+      throws ParseFailure {
+    if (from == to) {
       return OptionalDouble.empty();
     }
-    if (figures.length <= SUM) {
-      throw text.failure(index, "a minimum without a sum");
+    int at = from;
+    for (int figure = 0; figure < SUM; figure++) {
+      at = end(line, at + 1, to);
+      if (at == to) {
+        throw text.failure(index, "a minimum without a sum");
+      }
     }
-    OptionalDouble sum = KernelNumber.unsigned(figures[SUM]);
+    OptionalDouble sum = KernelNumber.unsigned(line, at + 1, end(line, at + 1, to));
     if (sum.isEmpty()) {
       throw text.failure(index, "not a 64-bit sum");
     }
     return sum;
   }
 
+  /** The next space, or where the line ends. */
+  private static int end(String line, int from, int to) {
+    int space = line.indexOf(' ', from);
+    return space < 0 || space > to ? to : space;
+  }
+
   /** {@code read-ahead to EOF} of 2.10 and {@code read-ahead_to_EOF} of 2.15 are one counter. */
   private static String name(String written) {
-    return NOT_IN_NAMES.matcher(written.toLowerCase(Locale.ROOT)).replaceAll("_");
+    return isSnakeCase(written)
+        ? written
+        : NOT_IN_NAMES.matcher(written.toLowerCase(Locale.ROOT)).replaceAll("_");
+  }
+
+  private static boolean isSnakeCase(String name) {
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      boolean plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+      if (!plain && (c != '_' || i == 0 || name.charAt(i - 1) == '_')) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** 2.10 and 2.12 write {@code usec} and {@code sec}. */
@@ -155,7 +185,7 @@ record StatsFile(Map<String, Counter> counters) {
           bytes(name)
               .filter(metric -> counter.sum().isPresent())
               .ifPresent(metric -> totals.note(metric, contributor, counter.sum().getAsDouble()));
-          String operation = name.replaceFirst("_bytes$", "");
+          String operation = withoutUnit(name);
           if (!stats.counters().containsKey(operation)) {
             // Before 2.15 no other counter has reads and writes.
             totals.note(
@@ -182,6 +212,11 @@ record StatsFile(Map<String, Counter> counters) {
           }
         }
       }
+    }
+
+    private static String withoutUnit(String name) {
+      String unit = "_" + BYTES;
+      return name.endsWith(unit) ? name.substring(0, name.length() - unit.length()) : name;
     }
 
     private static Optional<Metric> bytes(String name) {
@@ -233,7 +268,7 @@ record StatsFile(Map<String, Counter> counters) {
               sum,
               late);
         } else if (counter.unit().equals(BYTES)) {
-          String operation = counter.name().replaceFirst("_bytes$", "");
+          String operation = withoutUnit(counter.name());
           totals.note(LustreMetrics.RPC_BYTES, OPERATION, operation, 1, contributor, sum, late);
         }
       }

@@ -1,8 +1,6 @@
 package io.lapwing.lustre;
 
-import io.lapwing.collect.Reading;
 import io.lapwing.collect.SampleSink;
-import io.lapwing.linux.KernelText;
 import io.lapwing.lustre.StatsFile.StatsTotals;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
@@ -95,8 +93,9 @@ final class TargetConnections {
   }
 
   private Optional<ImportFile> imported(TargetInstance instance, SampleSink sink) {
-    Reading<KernelText> text = instance.importText;
-    return LustreFiles.read(text, ImportFile::parse, sink);
+    return source
+        .files()
+        .read(instance.name.file("import"), instance.importText, ImportFile::parse, sink);
   }
 
   private void putConnection(SampleSink sink) {

@@ -7,6 +7,7 @@ import io.lapwing.nvml.NvmlStructs.FieldValue;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,7 +20,16 @@ final class FieldBatch {
 
   private final NvmlLibrary library;
   private final Pointer device;
+
+  /** A device is read with few lists of keys; callers that make new ones do it rarely. */
+  private static final int MAX_LISTS = 16;
+
   private final Map<FieldKey, Reading<Double>> absent = new HashMap<>();
+
+  /** By the identity of the keys: hundreds of entries, which are the same in each read. */
+  private final IdentityHashMap<Collection<FieldKey>, Map<FieldKey, Reading<Double>>> lists =
+      new IdentityHashMap<>();
+
   private final NativeCalls calls = new NativeCalls();
   private @Nullable Memory memory;
 
@@ -28,8 +38,13 @@ final class FieldBatch {
     this.device = device;
   }
 
+  /** The values are valid until the same keys, the identical object, are read again. */
   FieldValues read(Collection<FieldKey> keys) {
-    Map<FieldKey, Reading<Double>> answers = new HashMap<>(2 * keys.size());
+    if (lists.size() > MAX_LISTS) {
+      lists.clear();
+    }
+    Map<FieldKey, Reading<Double>> answers =
+        lists.computeIfAbsent(keys, unseen -> new HashMap<>(2 * keys.size()));
     List<FieldKey> asked = new ArrayList<>(keys.size());
     for (FieldKey key : keys) {
       Reading<Double> known = absent.get(key);
@@ -57,15 +72,19 @@ final class FieldBatch {
       FieldKey key = asked.get(i);
       int at = i * FieldValue.SIZE;
       answers.put(
-          key, whole instanceof Reading.Present ? answer(key, values, at) : whole.map(ok -> 0.0));
+          key,
+          whole instanceof Reading.Present
+              ? answer(key, values, at, answers.get(key))
+              : whole.map(ok -> 0.0));
     }
     return whole.failure();
   }
 
-  private Reading<Double> answer(FieldKey key, Memory values, int at) {
+  private Reading<Double> answer(
+      FieldKey key, Memory values, int at, @Nullable Reading<Double> before) {
     NvmlReturn answer = NvmlReturn.of(values.getInt(at + FieldValue.NVML_RETURN));
     if (answer == NvmlReturn.SUCCESS) {
-      return number(key, values, at);
+      return number(key, values, at, before);
     }
     // A driver that predates the field returns INVALID_ARGUMENT for it.
     if (answer == NvmlReturn.INVALID_ARGUMENT || answer == NvmlReturn.FUNCTION_NOT_FOUND) {
@@ -83,23 +102,32 @@ final class FieldBatch {
   }
 
   /** Reads the union member that {@code nvmlValueType_t} selects. */
-  private static Reading<Double> number(FieldKey key, Memory values, int at) {
+  private static Reading<Double> number(
+      FieldKey key, Memory values, int at, @Nullable Reading<Double> before) {
     int value = at + FieldValue.VALUE;
     return switch (values.getInt(at + FieldValue.VALUE_TYPE)) {
-      case 0 -> Reading.of(values.getDouble(value));
+      case 0 -> same(values.getDouble(value), before);
       case 1 ->
           values.getInt(value) == -1
               ? new Reading.Failed<>(key.question(), NvmlReturn.INVALID_VALUE)
-              : Reading.of((double) Integer.toUnsignedLong(values.getInt(value)));
+              : same((double) Integer.toUnsignedLong(values.getInt(value)), before);
       case 2, 3 ->
           values.getLong(value) == -1
               ? new Reading.Failed<>(key.question(), NvmlReturn.INVALID_VALUE)
-              : Reading.of(unsigned(values.getLong(value)));
-      case 4 -> Reading.of((double) values.getLong(value));
-      case 5 -> Reading.of((double) values.getInt(value));
-      case 6 -> Reading.of((double) Short.toUnsignedInt(values.getShort(value)));
+              : same(unsigned(values.getLong(value)), before);
+      case 4 -> same((double) values.getLong(value), before);
+      case 5 -> same(values.getInt(value), before);
+      case 6 -> same(Short.toUnsignedInt(values.getShort(value)), before);
       default -> new Reading.Failed<>(key.question(), "unknown_value_type");
     };
+  }
+
+  /** The reading before where it has the same number: most do not change. */
+  private static Reading<Double> same(double number, @Nullable Reading<Double> before) {
+    return before instanceof Reading.Present<Double> present
+            && Double.compare(present.value(), number) == 0
+        ? before
+        : Reading.of(number);
   }
 
   static double unsigned(long bits) {

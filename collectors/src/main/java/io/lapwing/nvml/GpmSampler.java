@@ -169,17 +169,21 @@ final class GpmSampler {
 
   /** The library returns NaN for a counter without data. */
   private static Reading<Double> value(Memory get, int at, GpmMetric metric) {
-    String question = "GPM " + metric.id();
     NvmlReturn answer = NvmlReturn.of(get.getInt(at + NvmlStructs.GpmMetric.NVML_RETURN));
     if (answer == NvmlReturn.SUCCESS) {
       double raw = get.getDouble(at + NvmlStructs.GpmMetric.VALUE);
       return Double.isNaN(raw)
-          ? new Reading.Failed<>(question, NvmlReturn.NO_DATA.reason())
+          ? new Reading.Failed<>(question(metric), NvmlReturn.NO_DATA.reason())
           : Reading.of(metric.scaled(raw));
     }
+    String question = question(metric);
     return answer.meansUnsupported() || answer == NvmlReturn.INVALID_ARGUMENT
         ? new Reading.Unsupported<>(question)
         : new Reading.Failed<>(question, answer.reason());
+  }
+
+  private static String question(GpmMetric metric) {
+    return "GPM " + metric.id();
   }
 
   List<String> absences() {

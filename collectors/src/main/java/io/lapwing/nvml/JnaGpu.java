@@ -198,7 +198,7 @@ final class JnaGpu implements NvmlGpu {
   @Override
   public Reading<Integer> temperatureThreshold(TemperatureThreshold threshold) {
     return number(
-        "nvmlDeviceGetTemperatureThreshold " + threshold,
+        Questions.THRESHOLDS.get(threshold.ordinal()),
         threshold,
         library::nvmlDeviceGetTemperatureThreshold);
   }
@@ -236,18 +236,19 @@ final class JnaGpu implements NvmlGpu {
 
   @Override
   public Reading<Integer> clock(Clock clock) {
-    return number("nvmlDeviceGetClockInfo " + clock, clock, library::nvmlDeviceGetClockInfo);
+    return number(Questions.CLOCKS.get(clock.ordinal()), clock, library::nvmlDeviceGetClockInfo);
   }
 
   @Override
   public Reading<Integer> maxClock(Clock clock) {
-    return number("nvmlDeviceGetMaxClockInfo " + clock, clock, library::nvmlDeviceGetMaxClockInfo);
+    return number(
+        Questions.MAX_CLOCKS.get(clock.ordinal()), clock, library::nvmlDeviceGetMaxClockInfo);
   }
 
   @Override
   public Reading<Integer> applicationsClock(Clock clock) {
     return number(
-        "nvmlDeviceGetApplicationsClock " + clock, clock, library::nvmlDeviceGetApplicationsClock);
+        Questions.SET_CLOCKS.get(clock.ordinal()), clock, library::nvmlDeviceGetApplicationsClock);
   }
 
   @Override
@@ -327,7 +328,7 @@ final class JnaGpu implements NvmlGpu {
   @Override
   public Reading<Long> memoryErrors(EccError error, EccCounter counter, MemoryLocation location) {
     return call(
-        "nvmlDeviceGetMemoryErrorCounter " + error + " " + counter + " " + location,
+        Questions.memoryErrors(error, counter, location),
         () ->
             library.nvmlDeviceGetMemoryErrorCounter(
                 device, error.ordinal(), counter.ordinal(), location.ordinal(), out.start()),
@@ -579,6 +580,32 @@ final class JnaGpu implements NvmlGpu {
       missing.add(absent.question());
     }
     return reading;
+  }
+
+  /** The calls of which an argument decides whether they are supported, by its ordinal. */
+  private static final class Questions {
+
+    static final List<String> CLOCKS = of("nvmlDeviceGetClockInfo", Clock.values());
+    static final List<String> MAX_CLOCKS = of("nvmlDeviceGetMaxClockInfo", Clock.values());
+    static final List<String> SET_CLOCKS = of("nvmlDeviceGetApplicationsClock", Clock.values());
+    static final List<String> THRESHOLDS =
+        of("nvmlDeviceGetTemperatureThreshold", TemperatureThreshold.values());
+    private static final List<List<List<String>>> MEMORY_ERRORS =
+        of("nvmlDeviceGetMemoryErrorCounter", EccError.values()).stream()
+            .map(
+                error ->
+                    of(error, EccCounter.values()).stream()
+                        .map(counter -> of(counter, MemoryLocation.values()))
+                        .toList())
+            .toList();
+
+    static String memoryErrors(EccError error, EccCounter counter, MemoryLocation location) {
+      return MEMORY_ERRORS.get(error.ordinal()).get(counter.ordinal()).get(location.ordinal());
+    }
+
+    private static List<String> of(String call, Enum<?>[] arguments) {
+      return Stream.of(arguments).map(argument -> call + " " + argument).toList();
+    }
   }
 
   /** A C function that fills an integer. */

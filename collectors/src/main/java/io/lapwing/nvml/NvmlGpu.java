@@ -15,7 +15,10 @@ public interface NvmlGpu {
 
   int index();
 
-  /** {@code nvmlDeviceGetFieldValues}: each field has its own answer. */
+  /**
+   * {@code nvmlDeviceGetFieldValues}: each field has its own answer. The values are valid until the
+   * identical list of keys is read again.
+   */
   FieldValues fields(Collection<FieldKey> keys);
 
   /**

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -48,6 +49,26 @@ class GpuPlacesTest {
     assertThat(gpus.nearest(EFA, "0")).containsExactly("0000:75:00.0");
     assertThat(gpus.nearest(EFA, "")).isEmpty();
     assertThat(GpuPlaces.NONE.nearest(EFA, "0")).isEmpty();
+  }
+
+  @Test
+  void theNearestGpusOfADeviceFollowTheirPlaces() {
+    AtomicReference<GpuPlaces> gpus = new AtomicReference<>(GpuPlaces.NONE);
+    GpuPlaces.Nearest nearest = new GpuPlaces.Nearest(EFA, gpus::get);
+    assertThat(nearest.of("0")).isEmpty();
+
+    gpus.set(
+        new GpuPlaces(
+            List.of(
+                gpu("0000:64:00.0", "pci0000:60/0000:64:00.0", "1"),
+                gpu("0000:75:00.0", "pci0000:70/0000:75:00.0", "0"))));
+
+    List<String> found = nearest.of("0");
+    assertThat(found).containsExactly("0000:75:00.0");
+    assertThat(nearest.of("0")).isSameAs(found);
+    assertThat(nearest.of("1")).containsExactly("0000:64:00.0");
+    gpus.set(GpuPlaces.NONE);
+    assertThat(nearest.of("1")).isEmpty();
   }
 
   @Test

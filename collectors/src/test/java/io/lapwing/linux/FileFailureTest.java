@@ -3,6 +3,7 @@ package io.lapwing.linux;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.collect.Reading;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
@@ -31,6 +32,18 @@ class FileFailureTest {
   void theReasonIsOneOfAClosedSet(String text, String reason) {
     assertThat(FileFailure.reason(new IOException(text))).isEqualTo(reason);
     assertThat(FileFailure.reason(new FileSystemException("file", null, text))).isEqualTo(reason);
+  }
+
+  @Test
+  void aFileThatCannotBeOpenedHasItsReasonBehindItsPath() {
+    assertThat(FileFailure.reason(new FileNotFoundException("/a (b) (Permission denied)")))
+        .isEqualTo("no_permission");
+    assertThat(FileFailure.reason(new FileNotFoundException("/a (Not a directory)")))
+        .isEqualTo("io");
+    assertThat(FileFailure.reason(new FileNotFoundException())).isEqualTo("io");
+    assertThat(
+            FileFailure.reading("x", new FileNotFoundException("/x (No such file or directory)")))
+        .isEqualTo(new Reading.Missing<>("x"));
   }
 
   @Test

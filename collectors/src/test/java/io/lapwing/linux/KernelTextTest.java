@@ -8,6 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.Chars;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,5 +46,31 @@ class KernelTextTest {
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("---------"));
     Assumptions.assumeFalse(Files.isReadable(file), "this user may read everything");
     assertThat(KernelText.read(file).failure()).contains("no_permission");
+  }
+
+  @Property
+  void linesAreThoseOfTheJdk(@ForAll @Chars({'a', '\r', '\n'}) String text) {
+    int end = text.lastIndexOf('\n');
+    assertThat(KernelText.of("file", text).lines())
+        .isEqualTo(end < 0 ? List.of() : text.substring(0, end).lines().toList());
+  }
+
+  private static boolean same(String one, String other) {
+    return KernelText.of("file", one)
+        .sameBut(List.of("snapshot_time", "idle:"), KernelText.of("file", other));
+  }
+
+  @Test
+  void onlyTheDigitsOfTimesMayDiffer() {
+    String text = "snapshot_time: 19.25 secs\n  idle: 3 sec\nopen 7 samples\n";
+    assertThat(same(text, text)).isTrue();
+    assertThat(same(text, text.replace("19.25", "20.31").replace("3 sec", "4 sec"))).isTrue();
+    assertThat(same(text, text.replace("7", "8"))).isFalse();
+    assertThat(same(text, text.replace("3 sec", "13 sec"))).isFalse();
+    assertThat(same(text, text.replace("19.25", "19x25"))).isFalse();
+    assertThat(same(text, text.replace("samples", "Samples"))).isFalse();
+    assertThat(same(text, text + "\n")).isFalse();
+    assertThat(same("1 snapshot_time\n", "2 snapshot_time\n")).isFalse();
+    assertThat(same("", "")).isTrue();
   }
 }

@@ -10,7 +10,9 @@ import io.lapwing.simulator.SimulatedNode;
 import io.lapwing.simulator.Variant;
 import java.math.BigInteger;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Queue;
 import java.util.function.Consumer;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -97,6 +99,30 @@ class FieldBatchTest {
     assertThat(values.get(up)).isEqualTo(Reading.of(1.0));
     assertThat(values.get(noLink)).isEqualTo(new Reading.Missing<>("field 165 scope 18"));
     assertThat(values.get(FIELD)).isEqualTo(new Reading.Unsupported<>("field 83"));
+  }
+
+  @Test
+  void eachReadOfTheSameKeysHasItsOwnAnswers() {
+    Queue<Long> numbers = new ArrayDeque<>(List.of(7L, 7L, 8L, -1L, 8L));
+    ScriptedLibrary library =
+        new ScriptedLibrary()
+            .with(
+                "nvmlDeviceGetFieldValues",
+                arguments -> {
+                  Pointer value = (Pointer) arguments[2];
+                  value.setInt(FieldValue.VALUE_TYPE, 2);
+                  value.setLong(FieldValue.VALUE, numbers.remove());
+                  return numbers.isEmpty() ? 999 : 0;
+                });
+    FieldBatch batch = new FieldBatch(library.library(), Pointer.createConstant(1));
+    List<FieldKey> keys = List.of(FIELD);
+    Reading<Double> first = batch.read(keys).get(FIELD);
+
+    assertThat(first).isEqualTo(Reading.of(7.0));
+    assertThat(batch.read(keys).get(FIELD)).isSameAs(first);
+    assertThat(batch.read(keys).get(FIELD)).isEqualTo(Reading.of(8.0));
+    assertThat(batch.read(keys).get(FIELD).failure()).contains("invalid_value");
+    assertThat(batch.read(keys).get(FIELD).failure()).contains("unknown");
   }
 
   @Test

@@ -19,6 +19,16 @@ public record History(List<Event> events) {
     return events.stream().filter(kind::isInstance).map(kind::cast).filter(which).toList();
   }
 
+  /** Whether there is an event of this kind. */
+  public boolean has(Class<? extends Event> kind) {
+    for (Event event : events) {
+      if (kind.isInstance(event)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** The newest matching event of one kind. */
   public <T extends Event> Optional<T> last(Class<T> kind, Predicate<T> which) {
     for (int i = events.size() - 1; i >= 0; i--) {

@@ -51,11 +51,19 @@ public final class PageBudget {
     }
 
     private int series() {
-      return samples.stream().mapToInt(Samples::listed).sum();
+      int series = 0;
+      for (Samples one : samples) {
+        series += one.listed();
+      }
+      return series;
     }
 
     private long bytes() {
-      return samples.stream().mapToLong(Samples::lineBytes).sum();
+      long bytes = 0;
+      for (Samples one : samples) {
+        bytes += one.lineBytes();
+      }
+      return bytes;
     }
   }
 
@@ -121,9 +129,11 @@ public final class PageBudget {
       }
     }
     List<Samples> selected = new ArrayList<>();
-    parts.stream()
-        .filter(part -> !out.contains(part.source().name()))
-        .forEach(part -> selected.addAll(part.samples()));
+    for (Part part : parts) {
+      if (!out.contains(part.source().name())) {
+        selected.addAll(part.samples());
+      }
+    }
     return new Selection(selected, missing, out);
   }
 

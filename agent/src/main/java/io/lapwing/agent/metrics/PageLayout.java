@@ -107,9 +107,12 @@ final class PageLayout {
   private record Headers(PageFormat format, Map<String, byte[]> byName) {
 
     byte[] of(Metric family) {
-      return byName.computeIfAbsent(
-          family.name(),
-          unseen -> PageText.header(family, format).getBytes(StandardCharsets.UTF_8));
+      byte[] known = byName.get(family.name());
+      if (known == null) {
+        known = PageText.header(family, format).getBytes(StandardCharsets.UTF_8);
+        byName.put(family.name(), known);
+      }
+      return known;
     }
   }
 

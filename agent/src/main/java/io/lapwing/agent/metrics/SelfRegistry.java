@@ -41,6 +41,10 @@ import java.util.function.Supplier;
  * implements {@code --web.disable-exporter-metrics}: only the {@code # EOF}.
  */
 public final class SelfRegistry {
+
+  /** Characters. */
+  private static final int BUFFERED = 1 << 9;
+
   private final CollectorRegistry registry;
   private final RequestMeter requests;
 
@@ -87,9 +91,11 @@ public final class SelfRegistry {
   /** Writes the series of these sample names, and {@code # EOF} in OpenMetrics. */
   public void write(PageFormat format, Predicate<String> names, OutputStream out)
       throws IOException {
-    // TextFormat writes a few characters at a time: unbuffered it allocates 80 times as much.
+    // TextFormat writes a few characters at a time: unbuffered it allocates 80 times as much. The
+    // usual buffer is larger than everything that is written here.
     io.prometheus.client.Predicate<String> only = names::test;
-    Writer writer = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
+    Writer writer =
+        new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8), BUFFERED);
     switch (format) {
       case TEXT_0_0_4 -> TextFormat.write004(writer, registry.filteredMetricFamilySamples(only));
       case OPENMETRICS_1_0_0 ->

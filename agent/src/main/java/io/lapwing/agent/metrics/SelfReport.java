@@ -106,10 +106,17 @@ public final class SelfReport {
   /** How late a collector is matters while it fails; the preset full always has it. */
   private void report(String collector, List<SourceRun> runs, Preset preset) {
     Labels own = labels("collector", collector);
-    long overdue = runs.stream().filter(one -> overdue(one)).count();
-    boolean good = overdue == 0 && runs.stream().allMatch(one -> one.run().success());
+    long overdue = 0;
+    boolean good = true;
+    Duration longest = Duration.ZERO;
+    for (SourceRun one : runs) {
+      overdue += overdue(one) ? 1 : 0;
+      good &= one.run().success();
+      longest = one.run().took().compareTo(longest) > 0 ? one.run().took() : longest;
+    }
+    good &= overdue == 0;
     buffer.add(CollectMetrics.SUCCESS, own, good ? 1 : 0);
-    buffer.add(CollectMetrics.DURATION, own, seconds(longest(runs)));
+    buffer.add(CollectMetrics.DURATION, own, seconds(longest));
     if (!good || preset == Preset.FULL) {
       buffer.add(CollectMetrics.LAST_SUCCESS, own, oldestSuccess(runs));
       buffer.add(CollectMetrics.OVERDUE, own, (double) overdue);
@@ -118,13 +125,6 @@ public final class SelfReport {
 
   private boolean overdue(SourceRun one) {
     return one.source().overdue(one.run(), cadences);
-  }
-
-  private static Duration longest(List<SourceRun> runs) {
-    return runs.stream()
-        .map(one -> one.run().took())
-        .max(Duration::compareTo)
-        .orElse(Duration.ZERO);
   }
 
   private static double oldestSuccess(List<SourceRun> runs) {

@@ -20,6 +20,8 @@ final class Schedule {
   /** A source that is down for more rounds than this is retried at the slow cadence. */
   private static final int MAX_ROUNDS_AT_OWN_CADENCE = 6;
 
+  private static final Cadence[] ALL = Cadence.values();
+
   private final Cadences cadences;
   private final Timetable timetable;
   private final Map<Cadence, Long> due = new EnumMap<>(Cadence.class);
@@ -51,9 +53,10 @@ final class Schedule {
    */
   Set<Cadence> due(long now) {
     Set<Cadence> cadencesDue = EnumSet.noneOf(Cadence.class);
-    for (Map.Entry<Cadence, Long> at : due.entrySet()) {
-      if (at.getValue() - now <= slack(at.getKey())) {
-        cadencesDue.add(at.getKey());
+    for (Cadence cadence : ALL) {
+      Long at = due.get(cadence);
+      if (at != null && at - now <= slack(cadence)) {
+        cadencesDue.add(cadence);
       }
     }
     if (!answers && !cadencesDue.isEmpty()) {
@@ -91,10 +94,11 @@ final class Schedule {
   private void findSoonest(long now) {
     long wait = cadences.slow().toNanos();
     slack = 0;
-    for (Map.Entry<Cadence, Long> at : due.entrySet()) {
-      if (at.getValue() - now < wait) {
-        wait = at.getValue() - now;
-        slack = slack(at.getKey());
+    for (Cadence cadence : ALL) {
+      Long at = due.get(cadence);
+      if (at != null && at - now < wait) {
+        wait = at - now;
+        slack = slack(cadence);
       }
     }
     soonest = now + wait;

@@ -93,8 +93,17 @@ final class RequestFiles {
     }
   }
 
+  /** Asked first, since every few seconds an exception with its stack trace is dear. */
+  private boolean isAbsent() {
+    Path parent = folder.getParent();
+    return parent != null && parent.toFile().canExecute() && !folder.toFile().exists();
+  }
+
   /** Removes and returns the requests on disk, each as its lines. */
   List<Request> read() {
+    if (isAbsent()) {
+      return List.of();
+    }
     List<Request> requests = new ArrayList<>();
     try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*" + SUFFIX)) {
       List<Path> inOrder = new ArrayList<>();

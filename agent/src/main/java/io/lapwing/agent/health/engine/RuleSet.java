@@ -1,5 +1,9 @@
 package io.lapwing.agent.health.engine;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.mapping;
+import static java.util.stream.Collectors.toList;
+
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.DriverStatus;
@@ -30,7 +34,8 @@ public final class RuleSet {
 
   private static final Log LOG = Log.of(RuleSet.class);
 
-  private record Entry(HealthRule rule, RuleSpec spec) {}
+  /** A rule with what it says of itself, which is constant. */
+  private record Entry(HealthRule rule, RuleSpec spec, Map<String, List<Metric>> trends) {}
 
   private final List<Entry> rules;
   private final PolicyHolder policy;
@@ -41,7 +46,7 @@ public final class RuleSet {
   }
 
   public RuleSet(List<HealthRule> rules, PolicyHolder policy) {
-    this.rules = rules.stream().map(rule -> new Entry(rule, rule.spec())).toList();
+    this.rules = rules.stream().map(rule -> new Entry(rule, rule.spec(), rule.trends())).toList();
     this.policy = policy;
   }
 
@@ -78,8 +83,7 @@ public final class RuleSet {
   Map<String, List<Metric>> trends() {
     Map<String, List<Metric>> byKind = new HashMap<>();
     for (Entry one : rules) {
-      one.rule()
-          .trends()
+      one.trends()
           .forEach(
               (kind, counters) ->
                   byKind.computeIfAbsent(kind, unseen -> new ArrayList<>()).addAll(counters));
@@ -92,32 +96,42 @@ public final class RuleSet {
    */
   Map<String, String> unevaluated(NodeSnapshot view) {
     Map<String, String> missing = new TreeMap<>();
+    Map<String, List<Values>> answering = answering(view);
     for (Entry one : rules) {
       String kind = one.rule().kind();
       List<Metric> needs = one.spec().needs();
-      List<Values> seen = new ArrayList<>(answering(kind, view));
-      boolean isHere = !seen.isEmpty();
-      one.rule().trends().keySet().forEach(other -> seen.addAll(answering(other, view)));
-      if (isHere && !needs.isEmpty() && seen.stream().noneMatch(values -> hasAny(values, needs))) {
+      List<Values> seen = answering.getOrDefault(kind, List.of());
+      if (!seen.isEmpty()
+          && !needs.isEmpty()
+          && !hasAny(seen, needs)
+          && one.trends().keySet().stream()
+              .noneMatch(other -> hasAny(answering.getOrDefault(other, List.of()), needs))) {
         missing.put(one.spec().name(), "no " + word(kind) + " has " + names(needs));
       }
     }
     return missing;
   }
 
-  private static List<Values> answering(String kind, NodeSnapshot view) {
+  /** The values of the parts that answer, each kind as a whole among them. */
+  private static Map<String, List<Values>> answering(NodeSnapshot view) {
     return view.all()
-        .filter(part -> part.kind().equals(kind) && part.answers())
-        .map(PartStatus::values)
-        .toList();
+        .filter(PartStatus::answers)
+        .collect(groupingBy(PartStatus::kind, mapping(PartStatus::values, toList())));
   }
 
   private static String word(String kind) {
     return kind.equals(Subject.Gpu.KIND) ? "GPU" : "part of " + kind;
   }
 
-  private static boolean hasAny(Values values, List<Metric> metrics) {
-    return metrics.stream().anyMatch(values::has);
+  private static boolean hasAny(List<Values> parts, List<Metric> metrics) {
+    for (Values values : parts) {
+      for (Metric metric : metrics) {
+        if (values.has(metric)) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   private static String names(List<Metric> metrics) {

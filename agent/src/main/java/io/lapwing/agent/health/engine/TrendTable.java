@@ -4,6 +4,7 @@ import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Trends;
+import io.lapwing.agent.health.Values;
 import io.lapwing.common.log.Log;
 import io.lapwing.metric.Metric;
 import io.lapwing.nccl.RasSource;
@@ -64,6 +65,8 @@ final class TrendTable implements Trends {
 
   /** The info series of each rank, with its process and GPU, at the last reading. */
   private final Map<String, Set<List<String>>> writers = new HashMap<>();
+
+  private final Adder adder = new Adder();
 
   /** Readings taken; the last one has the number {@link #latest()}. */
   private long readings;
@@ -189,10 +192,27 @@ final class TrendTable implements Trends {
     Map<String, Map<List<String>, Track>> ofPart =
         tracks.computeIfAbsent(part.key(), unseen -> new HashMap<>());
     for (Metric counter : counters) {
-      Map<List<String>, Track> ofCounter =
-          ofPart.computeIfAbsent(counter.name(), unseen -> new HashMap<>());
-      part.values()
-          .each(counter, (labels, value) -> add(part.kind(), ofCounter, labels, first, value));
+      Map<List<String>, Track> ofCounter = ofPart.get(counter.name());
+      if (ofCounter == null) {
+        ofCounter = new HashMap<>();
+        ofPart.put(counter.name(), ofCounter);
+      }
+      adder.kind = part.kind();
+      adder.ofCounter = ofCounter;
+      adder.first = first;
+      part.values().each(counter, adder);
+    }
+  }
+
+  /** Adds the values of one counter; one object for the hundreds of a reading. */
+  private final class Adder implements Values.Each {
+    String kind = "";
+    Map<List<String>, Track> ofCounter = Map.of();
+    long first;
+
+    @Override
+    public void value(List<String> labels, double value) {
+      add(kind, ofCounter, labels, first, value);
     }
   }
 

@@ -26,6 +26,9 @@ public final class Verdicts {
 
   public record Ruling(Verdict verdict, Action action, Optional<Urgency> urgency) {
 
+    /** Without a finding. */
+    static final Ruling NOTHING = of(Stream.empty());
+
     static Ruling of(Stream<Finding> findings) {
       List<Disposition> dispositions =
           findings
@@ -67,14 +70,19 @@ public final class Verdicts {
 
   /** That of its findings; a GPU that cannot be read is never healthy. */
   static Ruling gpu(List<Finding> findings, GpuStatus gpu) {
-    Ruling ruling =
-        Ruling.of(findings.stream().filter(finding -> finding.subject().equals(gpu.subject())));
+    Ruling ruling = ofSubject(findings, gpu.subject());
     return gpu.answers() || ruling.verdict() == Verdict.FAILING
         ? ruling
         : new Ruling(
             Verdict.UNKNOWN,
             ruling.action().covers(Action.WATCH) ? ruling.action() : Action.WATCH,
             ruling.urgency());
+  }
+
+  private static Ruling ofSubject(List<Finding> findings, Subject subject) {
+    return findings.isEmpty()
+        ? Ruling.NOTHING
+        : Ruling.of(findings.stream().filter(finding -> finding.subject().equals(subject)));
   }
 
   /** One sentence, of the worst finding. */

@@ -39,6 +39,7 @@ final class XidSamples {
   private final GpuContext gpus;
   private final Duration window;
   private final Map<Labels, GpuLabels> labels = new HashMap<>();
+  private final Map<Long, List<String>> expectedLabels = new HashMap<>();
   private final Map<String, Labels> unknownGpuLabels = new HashMap<>();
 
   /** {@code window} is that of {@code DCGM_EXP_XID_ERRORS_COUNT}. */
@@ -97,10 +98,10 @@ final class XidSamples {
         DcgmMetrics.XID_ERRORS,
         own.of(DcgmMetrics.XID_ERRORS),
         (double) xids.last(uuid).orElse(0));
-    for (long number : numbers(gpu.name(), counts.keySet())) {
+    for (Long number : numbers(gpu.name(), counts.keySet())) {
       XidCounters.Count count = counts.get(number);
       if (count == null) {
-        sink.add(NOT_YET, own.of(GpuMetrics.XID_ERRORS, List.of(String.valueOf(number))), 0);
+        sink.add(NOT_YET, own.of(GpuMetrics.XID_ERRORS, expected(number)), 0);
       } else {
         counted(count, own, sink);
         total(count, own, sink);
@@ -156,6 +157,11 @@ final class XidSamples {
     Labels own = gpu.of(GpuMetrics.XID_ERRORS, List.of(String.valueOf(count.number())));
     sink.add(GpuMetrics.XID_ERRORS, own, (double) count.times());
     sink.add(GpuMetrics.XID_LAST_SEEN, own, count.last().toEpochMilli() / 1000.0);
+  }
+
+  /** Of the XIDs that are expected of a model, and therefore few. */
+  private List<String> expected(Long number) {
+    return expectedLabels.computeIfAbsent(number, unseen -> List.of(String.valueOf(unseen)));
   }
 
   private Collection<Long> numbers(String model, Set<Long> occurred) {

@@ -60,7 +60,7 @@ final class EfaMetricsUnavailable implements EfaRule {
   }
 
   private static boolean hasTraffic(PartStatus device) {
-    return !device.values().all(EfaMetrics.TX_BYTES).isEmpty();
+    return device.values().has(EfaMetrics.TX_BYTES);
   }
 
   private static Detection detection(PartStatus part, String what, RulePolicy policy) {

@@ -79,6 +79,6 @@ final class GpuMetricsUnavailable implements GpuRule {
   }
 
   private static boolean has(GpuStatus gpu, Metric metric) {
-    return !gpu.values().all(metric).isEmpty();
+    return gpu.values().has(metric);
   }
 }

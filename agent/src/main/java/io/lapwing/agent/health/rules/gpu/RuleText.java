@@ -31,6 +31,9 @@ public final class RuleText {
 
   /** An integer without a decimal point. */
   public static String number(double number) {
+    if (number == (int) number && Double.compare(number, 0) >= 0) {
+      return Integer.toString((int) number); // a hundredth of the time of a format
+    }
     return number == Math.rint(number)
         ? String.format(Locale.ROOT, "%.0f", number)
         : String.format(Locale.ROOT, "%.1f", number);

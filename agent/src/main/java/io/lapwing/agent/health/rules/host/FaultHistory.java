@@ -26,6 +26,8 @@ import java.util.function.Predicate;
  */
 record FaultHistory(List<Event.HostFault> faults) {
 
+  static final FaultHistory NONE = new FaultHistory(List.of());
+
   private static final int MAX_NAMED = 4;
 
   FaultHistory {

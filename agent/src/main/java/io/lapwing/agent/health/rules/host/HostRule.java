@@ -1,5 +1,6 @@
 package io.lapwing.agent.health.rules.host;
 
+import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.NodeSnapshot;
@@ -33,7 +34,9 @@ public interface HostRule extends HealthRule {
 
   @Override
   default List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
-    FaultHistory faults = FaultHistory.of(view, kinds(), shown(policy), policy);
+    boolean any = view.history().has(Event.HostFault.class);
+    FaultHistory faults =
+        any ? FaultHistory.of(view, kinds(), shown(policy), policy) : FaultHistory.NONE;
     return evaluate(faults, view, policy).stream().toList();
   }
 

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 
 /**
  * Evaluates each target by itself. The same fault on many targets is one finding of the file
@@ -20,9 +19,6 @@ import java.util.regex.Pattern;
 public interface TargetRule extends HealthRule {
 
   String KIND = "lustre";
-
-  /** Such as {@code scratch-OST0002}. */
-  Pattern TARGET = Pattern.compile(".+-(OST|MDT)[0-9a-f]{4}");
 
   /** More targets than this become one finding. */
   int MAX_SEPARATE = 8;
@@ -98,9 +94,23 @@ public interface TargetRule extends HealthRule {
     return view.parts(KIND).stream().filter(part -> isTarget(part.name())).toList();
   }
 
-  /** A target's name is its file system's name and a suffix. */
+  /** Whether it is named as {@code scratch-OST0002}: a file system's name and a suffix. */
   static boolean isTarget(String part) {
-    return TARGET.matcher(part).matches();
+    int suffix = part.length() - "-OST0002".length();
+    return suffix > 0
+        && (part.startsWith("-OST", suffix) || part.startsWith("-MDT", suffix))
+        && isNumber(part, suffix + 4);
+  }
+
+  /** Hexadecimal, in lower case. */
+  private static boolean isNumber(String part, int from) {
+    for (int i = from; i < part.length(); i++) {
+      char c = part.charAt(i);
+      if ((c < '0' || c > '9') && (c < 'a' || c > 'f')) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static String fileSystem(String target) {
