@@ -37,7 +37,9 @@ final class DrainConfigurationPage {
       ## Notes
 
       * A mode is `observe` (record the request), `dry-run` (decide, and show what would be done) or `act`. Every mode is
-        `dry-run` until it is set.
+        `dry-run` until it is set. **A repair in mode `act` without a driver is passed over: the next stronger one follows at
+        once** ([The ladder](drain.md#the-ladder)).
+      * `repairs.replace: ec2` terminates the instance and launches nothing ([Let it act](drain.md#let-it-act)).
       * **On AWS ParallelCluster `mode.drain: act` terminates instances: its clustermgtd terminates every drained node as soon as
         it is idle.** The controller therefore refuses it there without `mode.replace: act`, and refuses `repairs.reboot: slurm`,
         because clustermgtd replaces the node that is down after the reboot. It knows ParallelCluster by `repairs.replace:
@@ -53,10 +55,12 @@ final class DrainConfigurationPage {
         (how many; which one is faulty only `lapwing check` on the node says). Exit code 0: the repair has begun. 69: not possible with this node, the next harder
         repair follows. 75, a signal or a timeout: unclear. Any other: refused, a person has to look.
         `release.program` and `test.program` get theirs in the same way (drain.md).
-      * A window is days, times, a time zone, `permit` or `refuse`, and verbs: `mon-fri 08:00-18:00 Europe/Berlin refuse
-        reboot/replace`. Without verbs it is about all of them. It ends on the next day if it ends before it starts.
-      * A reload goes on where the journal ends, as a restart does: a node has to be healthy for `policy.healthy-for` again, the site's test is run again, a repair that was accepted is no longer known to have begun, and a refused command is
-        tried again without a pause.
+      * A window is days, times, a time zone, `permit` or `refuse`, and what it is about, of `drain`, `end-job`, `reset`, `reboot`,
+        `replace`: `mon-fri 08:00-18:00 Europe/Berlin refuse reboot/replace`. Without these words it is about all of them. It ends
+        on the next day if it ends before it starts. One `permit` closes all other time
+        ([Windows and opt-out](drain.md#windows-and-opt-out)).
+      * A reload goes on where the journal ends, as a restart does: a node has to be healthy for `policy.healthy-for` again, the site's test is run again, a repair that was accepted is no longer known to have begun
+        ([Reload](drain.md#reload)), and a refused command is tried again without a pause.
       """;
 
   private DrainConfigurationPage() {}
