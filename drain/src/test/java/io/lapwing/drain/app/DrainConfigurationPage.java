@@ -59,8 +59,9 @@ final class DrainConfigurationPage {
         `replace`: `mon-fri 08:00-18:00 Europe/Berlin refuse reboot/replace`. Without these words it is about all of them. It ends
         on the next day if it ends before it starts. One `permit` closes all other time
         ([Windows and opt-out](drain.md#windows-and-opt-out)).
-      * A reload goes on where the journal ends, as a restart does: a node has to be healthy for `policy.healthy-for` again, the site's test is run again, a repair that was accepted is no longer known to have begun
-        ([Reload](drain.md#reload)), and a refused command is tried again without a pause.
+      * A reload forgets nothing. A restart goes on where the journal ends: a node has to be healthy for `policy.healthy-for` again,
+        the site's test is run again, a repair that was accepted is no longer known to have begun ([Reload](drain.md#reload)), and a
+        refused command is tried again without a pause.
       """;
 
   private DrainConfigurationPage() {}
