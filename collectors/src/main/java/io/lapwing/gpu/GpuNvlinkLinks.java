@@ -97,6 +97,9 @@ final class GpuNvlinkLinks extends GpuSubject {
   /** Of this GPU; 0 as long as it is not known. */
   private int links;
 
+  /** The fields of those beyond the usual ones; the same list each time, by which they are kept. */
+  private List<FieldKey> more = List.of();
+
   GpuNvlinkLinks() {
     super("gpu_nvlink_links", "each NVLink", Cadence.SLOW, KEYS);
   }
@@ -117,7 +120,11 @@ final class GpuNvlinkLinks extends GpuSubject {
       return;
     }
     links = Math.max(USUAL, links);
-    GpuRound round = links > USUAL ? usual.with(eachLink(USUAL, links)) : usual;
+    List<FieldKey> beyond = eachLink(USUAL, links);
+    if (!beyond.equals(more)) {
+      more = beyond;
+    }
+    GpuRound round = more.isEmpty() ? usual : usual.with(more);
     states(round);
     ERRORS.forEach((field, metric) -> errors(round, field, metric));
     TRAFFIC.forEach((field, metric) -> sum(round, field, metric));

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Arrays;
+import java.util.Optional;
 
 /**
  * Reads a small file at once. One that does not exist, or whose process has ended, is {@link
@@ -41,7 +42,10 @@ public final class SmallFile {
           ? read(file, max)
           : new Reading.Failed<>(file.toString(), FileFailure.NOT_A_FILE);
     } catch (IOException failed) {
-      return FileFailure.reading(file.toString(), failed);
+      Reading<byte[]> reading = FileFailure.reading(file.toString(), failed);
+      // In another locale than English its text says nothing.
+      boolean unclear = reading.failure().equals(Optional.of(FileFailure.IO));
+      return unclear && Files.notExists(file) ? new Reading.Missing<>(file.toString()) : reading;
     }
   }
 

@@ -26,8 +26,12 @@ final class LustreFiles {
   private static final List<String> UNREAD =
       List.of("snapshot_time", "elapsed_time", "idle:", "peer_committed:", "last_checked:");
 
+  /** Readings of each other file after which one that is not asked for is forgotten: it is gone. */
+  private static final int UNUSED = 100;
+
   private final LustreRoots roots;
   private final Map<String, Place> places = new HashMap<>();
+  private long readings;
 
   LustreFiles(LustreRoots roots) {
     this.roots = roots;
@@ -38,6 +42,7 @@ final class LustreFiles {
     final Optional<Path> file;
     final Reading<KernelText> absent;
     int reads;
+    long asked;
     @Nullable Parsed<?> last;
 
     Place(LustreRoots.Found found) {
@@ -107,7 +112,11 @@ final class LustreFiles {
   }
 
   Reading<KernelText> reading(String parameter) {
+    readings++;
     Place place = places.get(parameter);
+    if (place != null) {
+      place.asked = readings;
+    }
     if (place != null && place.file.isPresent()) {
       Reading<KernelText> reading = KernelText.read(place.file.get());
       if (reading instanceof Reading.Present) {
@@ -117,7 +126,17 @@ final class LustreFiles {
       return place.absent;
     }
     LustreRoots.Found found = roots.find(parameter);
-    places.put(parameter, new Place(found));
+    Place next = new Place(found);
+    next.asked = readings;
+    if (places.put(parameter, next) == null) {
+      long used = readings - (long) UNUSED * places.size();
+      places.values().removeIf(one -> one.asked < used);
+    }
     return found.reading();
+  }
+
+  /** How many files are known. */
+  int size() {
+    return places.size();
   }
 }

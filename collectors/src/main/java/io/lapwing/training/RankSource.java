@@ -55,8 +55,7 @@ final class RankSource extends FixedSource {
   private final RankStats stats;
   private final DurableCheckpoint checkpoint;
   private volatile RankLabels labels;
-  private boolean gpuKnown;
-  private OptionalDouble gpuShare = OptionalDouble.of(1);
+  private Optional<TrainingGpus.RankGpu> gpu = Optional.empty();
   private int gpuLookups;
   private long reads;
   private volatile boolean over;
@@ -230,15 +229,14 @@ final class RankSource extends FixedSource {
   }
 
   private void findGpu() {
-    if (gpuKnown) {
+    if (gpu.filter(known -> known.share().isPresent()).isPresent()) {
       return;
     }
     gpuLookups++;
     if (gpuLookups <= GPU_LOOKUPS || gpuLookups % GPU_LOOKUPS == 0) {
-      Optional<TrainingGpus.RankGpu> gpu = context.gpu(file.header(), writer);
-      if (gpu.isPresent()) {
-        gpuShare = gpu.get().share();
-        gpuKnown = gpuShare.isPresent();
+      Optional<TrainingGpus.RankGpu> found = context.gpu(file.header(), writer);
+      if (found.isPresent() && !found.equals(gpu)) {
+        gpu = found;
         labels = new RankLabels(file.header(), writer, part, gpu);
       }
     }
@@ -251,7 +249,8 @@ final class RankSource extends FixedSource {
 
   private void collect(SampleSink sink) {
     RankSamples samples = new RankSamples(file, labels, sink);
-    samples.put(stats, reader.missed(), context, gpuShare);
+    OptionalDouble share = gpu.map(TrainingGpus.RankGpu::share).orElseGet(context.gpus()::share);
+    samples.put(stats, reader.missed(), context, share);
     samples.put(checkpoint.state());
     sink.add(TrainingMetrics.VERIFIED, labels.base, writer.isVerified() ? 1 : 0);
     sink.add(TrainingMetrics.OWNER, labels.base, (double) writer.user());

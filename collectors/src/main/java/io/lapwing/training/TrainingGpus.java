@@ -33,12 +33,18 @@ public interface TrainingGpus {
   /** How many there are. */
   int count();
 
+  /** Also by the UUID of a MIG device. */
   Optional<RankGpu> byUuid(String uuid);
 
   Optional<RankGpu> byIndex(int index);
 
   /** The GPU on which a process of the host computes; empty if it uses several. */
   Optional<RankGpu> byPid(long pid);
+
+  /** What a rank can use of a GPU that is not known; empty where one is divided by MIG. */
+  default OptionalDouble share() {
+    return OptionalDouble.of(1);
+  }
 
   /**
    * The GPU of a rank.

@@ -96,6 +96,21 @@ class UnchangedFileTest {
     read(SomeFiles.LLITE_2_15);
   }
 
+  /** The files of a pod's mount, which has another name each time. */
+  @Test
+  void filesOfMountsThatAreGoneAreForgotten() throws IOException {
+    read(SomeFiles.LLITE_2_15);
+    for (int mount = 0; mount < 20; mount++) {
+      files.reading("osc/b" + mount + "/stats");
+      for (int round = 0; round < 300; round++) {
+        files.reading("osc/a/stats");
+      }
+    }
+    assertThat(files.size()).isLessThan(5);
+    assertThat(files.readIfThere("osc/a/stats", counting, failures)).isPresent();
+    assertThat(parsed).as("what is read stays known").isEqualTo(1);
+  }
+
   @Test
   void anotherParserReadsTheFileAnew() throws IOException {
     read(SomeFiles.LLITE_2_15);

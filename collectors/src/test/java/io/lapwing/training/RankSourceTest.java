@@ -125,6 +125,18 @@ class RankSourceTest {
     assertThat(value(TrainingMetrics.MFU).orElseThrow()).isCloseTo(7 * 0.06, within(1e-6));
   }
 
+  /** The list of processes may come a minute later. */
+  @Test
+  void theInstanceIsThatOfTheProcessAsSoonAsItIsKnown() throws IOException {
+    node.gpus.put("index 2", new TrainingGpus.RankGpu(2, "GPU-b", OptionalDouble.empty()));
+    put(MadeSteps.rank(3).integer(60, 2).steps(10));
+    node.process(4321, 99, (Integer) Files.getAttribute(file(), "unix:uid"));
+    assertThat(node.poll().rank().value(TrainingMetrics.MFU)).isEmpty();
+    node.gpus.put("pid 4321", new TrainingGpus.RankGpu(2, "GPU-b", OptionalDouble.of(3 / 7.0)));
+    node.poll();
+    assertThat(value(TrainingMetrics.MFU).orElseThrow()).isCloseTo(7 * 0.06 / 3, within(1e-6));
+  }
+
   @Test
   void thePeakDependsOnThePrecision() throws IOException {
     put(MadeSteps.rank(3).text(608, 16, "fp8").steps(10));

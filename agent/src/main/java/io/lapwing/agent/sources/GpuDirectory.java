@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * The GPUs and their processes, for workload sources; a process list is valid for {@code validity}.
@@ -63,51 +64,70 @@ public record GpuDirectory(
 
   @Override
   public Optional<TrainingGpus.RankGpu> byUuid(String uuid) {
-    return roster.all().stream()
-        .map(GpuRoster.Known::identity)
-        .filter(gpu -> gpu.uuid().equals(uuid))
-        .findFirst()
-        .map(GpuDirectory::trained);
+    return identities().flatMap(gpu -> named(gpu, uuid).stream()).findFirst();
+  }
+
+  private Optional<TrainingGpus.RankGpu> named(GpuIdentity gpu, String uuid) {
+    if (gpu.uuid().equals(uuid)) {
+      return Optional.of(trained(gpu, whole(gpu)));
+    }
+    return Optional.ofNullable(occupancy.mig().devices(gpu.uuid()).get(uuid))
+        .map(instance -> trained(gpu, occupancy.mig().share(gpu.uuid(), instance)));
   }
 
   @Override
   public Optional<TrainingGpus.RankGpu> byIndex(int index) {
-    return roster.at(index).map(known -> trained(known.identity()));
+    return roster.at(index).map(GpuRoster.Known::identity).map(gpu -> trained(gpu, whole(gpu)));
   }
 
   @Override
   public Optional<TrainingGpus.RankGpu> byPid(long pid) {
-    List<GpuIdentity> all =
-        roster.all().stream()
-            .map(GpuRoster.Known::identity)
-            .filter(gpu -> computes(pid, gpu.uuid()))
-            .toList();
-    return all.size() == 1
-        ? Optional.of(trained(all.get(0), share(pid, all.get(0).uuid())))
-        : Optional.empty();
+    List<TrainingGpus.RankGpu> all =
+        identities().flatMap(gpu -> usedBy(pid, gpu).stream()).toList();
+    return all.size() == 1 ? Optional.of(all.get(0)) : Optional.empty();
   }
 
-  /** Of a GPU: 1, or the slices of the MIG instances on which the process computes. */
-  private OptionalDouble share(long pid, String uuid) {
+  private Optional<TrainingGpus.RankGpu> usedBy(long pid, GpuIdentity gpu) {
+    List<Occupant> its =
+        occupants(gpu.uuid()).orElse(List.of()).stream().filter(one -> one.pid() == pid).toList();
+    return its.isEmpty() ? Optional.empty() : Optional.of(trained(gpu, share(gpu, its)));
+  }
+
+  /** Of a GPU: all of it, or the slices of the MIG instances on which a process computes. */
+  private OptionalDouble share(GpuIdentity gpu, List<Occupant> its) {
     int[] instances =
-        occupants(uuid).stream()
-            .flatMap(List::stream)
-            .filter(one -> one.pid() == pid)
-            .flatMapToInt(one -> one.instance().stream())
-            .distinct()
-            .toArray();
-    double share = instances.length == 0 ? 1 : 0;
+        its.stream().flatMapToInt(one -> one.instance().stream()).distinct().toArray();
+    if (instances.length == 0) {
+      return whole(gpu);
+    }
+    double share = 0;
     for (int instance : instances) {
-      share += occupancy.mig().share(uuid, instance).orElse(Double.NaN);
+      share += occupancy.mig().share(gpu.uuid(), instance).orElse(Double.NaN);
     }
     return Double.isNaN(share) ? OptionalDouble.empty() : OptionalDouble.of(share);
   }
 
+  /** What a rank of which no instance is known can use: nothing is known of it on a divided GPU. */
+  private OptionalDouble whole(GpuIdentity gpu) {
+    return isDivided(gpu) ? OptionalDouble.empty() : OptionalDouble.of(1);
+  }
+
+  private boolean isDivided(GpuIdentity gpu) {
+    return !occupancy.mig().placed(gpu.uuid()).isEmpty();
+  }
+
+  @Override
+  public OptionalDouble share() {
+    return identities().anyMatch(this::isDivided) ? OptionalDouble.empty() : OptionalDouble.of(1);
+  }
+
+  private Stream<GpuIdentity> identities() {
+    return roster.all().stream().map(GpuRoster.Known::identity);
+  }
+
   /** Whether a process computes on any GPU. */
   boolean isUsedBy(long pid) {
-    return roster.all().stream()
-        .map(GpuRoster.Known::identity)
-        .anyMatch(gpu -> computes(pid, gpu.uuid()));
+    return identities().anyMatch(gpu -> computes(pid, gpu.uuid()));
   }
 
   /** NVML's index of a GPU; empty if the UUID is unknown. */
@@ -117,10 +137,6 @@ public record GpuDirectory(
 
   private boolean computes(long pid, String uuid) {
     return occupants(uuid).stream().flatMap(List::stream).anyMatch(one -> one.pid() == pid);
-  }
-
-  private static TrainingGpus.RankGpu trained(GpuIdentity gpu) {
-    return trained(gpu, OptionalDouble.of(1));
   }
 
   private static TrainingGpus.RankGpu trained(GpuIdentity gpu, OptionalDouble share) {

@@ -3,6 +3,7 @@ package io.lapwing.drain.app;
 import io.lapwing.common.config.CommandLine;
 import io.lapwing.common.config.ConfigException;
 import io.lapwing.common.config.Flags;
+import io.lapwing.common.config.Option;
 import io.lapwing.common.config.OptionReader;
 import io.lapwing.common.config.OptionValues;
 import io.lapwing.common.config.ResolvedOptions;
@@ -19,6 +20,14 @@ import java.util.stream.Collectors;
 
 /** The configuration, with the place where each option was set. */
 record Configuration(ResolvedOptions options, List<String> warnings) {
+
+  private record Repair(Option<Mode> mode, Option<RepairDriver> driver) {}
+
+  private static final List<Repair> REPAIRS =
+      List.of(
+          new Repair(DrainOptions.MODE_RESET, DrainOptions.RESET),
+          new Repair(DrainOptions.MODE_REBOOT, DrainOptions.REBOOT),
+          new Repair(DrainOptions.MODE_REPLACE, DrainOptions.REPLACE));
 
   private static final String USAGE =
       """
@@ -89,36 +98,45 @@ record Configuration(ResolvedOptions options, List<String> warnings) {
     problems.addAll(configuration.ofFiles());
     problems.addAll(NamedFiles.state(configuration.settings()));
     problems.addAll(NamedFiles.programs(configuration.settings()));
-    List<String> warnings = new ArrayList<>(configuration.warnings());
+    List<String> warnings = configuration.allWarnings();
     warnings.addAll(InputWatch.of(configuration.settings()).problems());
     return new Invocation.Check(configuration.summary(), problems, warnings);
   }
 
   private static Configuration of(OptionReader read) {
-    List<String> warnings = new ArrayList<>(read.warnings());
-    warnings.addAll(withoutDriver(read.values()));
     return new Configuration(
-        new ResolvedOptions(DrainOptions.TABLE.options(), read.values(), PLAIN), warnings);
+        new ResolvedOptions(DrainOptions.TABLE.options(), read.values(), PLAIN), read.warnings());
   }
 
-  /** On ParallelCluster, where nothing but a replacement is possible, that is as it should be. */
-  private static List<String> withoutDriver(OptionValues values) {
-    List<String> warnings = new ArrayList<>();
-    for (var repair :
-        Map.of(
-                DrainOptions.MODE_RESET, DrainOptions.RESET,
-                DrainOptions.MODE_REBOOT, DrainOptions.REBOOT)
-            .entrySet()) {
-      if (values.get(repair.getKey()) == Mode.ACT
-          && values.get(repair.getValue()).kind() == RepairDriver.Kind.NONE) {
-        warnings.add(
-            repair.getKey().name()
+  /** Those of its sources, and those of its values. */
+  List<String> allWarnings() {
+    List<String> all = new ArrayList<>(warnings);
+    for (Repair repair : REPAIRS) {
+      if (!repair.mode().equals(DrainOptions.MODE_REPLACE)
+          && settings().get(repair.mode()) == Mode.ACT
+          && settings().get(repair.driver()).kind() == RepairDriver.Kind.NONE) {
+        // On ParallelCluster, where nothing but a replacement is possible, that is as it should be.
+        all.add(
+            repair.mode().name()
                 + " is act without a driver ("
-                + repair.getValue().name()
-                + "): a node that needs it gets the next harder repair at once");
+                + repair.driver().name()
+                + "): a node that needs it gets the next stronger repair at once");
       }
     }
-    return warnings;
+    return all;
+  }
+
+  /**
+   * Modes that may not act before a restart, since their drivers are other ones only then: without
+   * its driver each repair is followed by a stronger one.
+   */
+  Set<String> heldFor(Configuration next) {
+    return REPAIRS.stream()
+        .filter(repair -> next.settings().get(repair.mode()) == Mode.ACT)
+        .filter(
+            repair -> !settings().get(repair.driver()).equals(next.settings().get(repair.driver())))
+        .map(repair -> repair.mode().name())
+        .collect(Collectors.toSet());
   }
 
   /** Values that do not fit together. */

@@ -266,7 +266,7 @@ final class Program {
     sighup
         .unavailable()
         .ifPresent(reason -> LOG.warn("reload by SIGHUP is not available", "reason", reason));
-    configuration.warnings().forEach(warning -> LOG.warn(warning));
+    configuration.allWarnings().forEach(warning -> LOG.warn(warning));
     NamedFiles.programs(configuration.settings())
         .forEach(problem -> LOG.warn("configuration", "problem", problem));
     Optional<Leadership> leadership = Drivers.leadership(configuration.settings());
@@ -304,7 +304,7 @@ final class Program {
           settings,
           agents,
           state.inputs(),
-          () -> cluster.last().map(view -> view.nodes().keySet()).orElse(Set.of()),
+          () -> cluster.last().map(ClusterView::withGpus).orElse(Set.of()),
           () -> policy.freshness());
       queue.ifPresent(this::watch);
       metrics.loaded(true, InstantSource.system().instant());

@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Re-reads the configuration and applies what can change at run time; after any mistake nothing
@@ -54,12 +53,13 @@ final class Reload {
   }
 
   private void apply(Configuration next, Target target, WebServer web) throws IOException {
-    ResolvedOptions.Reloaded reloaded = current.options().with(next.options(), Set.of());
+    ResolvedOptions.Reloaded reloaded =
+        current.options().with(next.options(), current.heldFor(next));
     Configuration merged = new Configuration(reloaded.options(), next.warnings());
     target.apply(merged.settings());
     web.limit(merged.settings().get(DrainOptions.MAX_REQUESTS));
     current = merged;
-    merged.warnings().forEach(warning -> LOG.warn(warning));
+    merged.allWarnings().forEach(warning -> LOG.warn(warning));
     for (Change one : reloaded.changes()) {
       LOG.info("changed", "key", one.key(), "from", one.from(), "to", one.to());
     }

@@ -5,9 +5,11 @@ import io.lapwing.drain.health.NodeHealth;
 import io.lapwing.drain.health.Remedy;
 import io.lapwing.drain.policy.Verb;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * A repair that was begun, or may have been: written down before the command, so that it is never
@@ -78,12 +80,25 @@ public record Attempt(
             : Optional.of("it has not booted since the " + Verb.of(remedy).word() + " began");
     return switch (remedy) {
       case REPLACE_NODE ->
-          (instanceId.isEmpty() || health.instanceId().isEmpty())
-              ? notBooted
-              : Optional.of("its instance is still " + instanceId)
-                  .filter(any -> instanceId.equals(health.instanceId()));
+          hasOtherGpus(health)
+              ? Optional.empty()
+              : (instanceId.isEmpty() || health.instanceId().isEmpty())
+                  ? notBooted
+                  : Optional.of("its instance is still " + instanceId)
+                      .filter(any -> instanceId.equals(health.instanceId()));
       case REBOOT_NODE -> notBooted;
       default -> Optional.empty();
     };
+  }
+
+  /** An instance that was stopped and started keeps its id, and runs on another host. */
+  private boolean hasOtherGpus(NodeHealth health) {
+    Set<String> before = gpus(hardware);
+    Set<String> now = gpus(health.serials());
+    return !before.isEmpty() && !now.isEmpty() && Collections.disjoint(before, now);
+  }
+
+  private static Set<String> gpus(Set<String> hardware) {
+    return hardware.stream().filter(one -> one.startsWith("GPU-")).collect(Collectors.toSet());
   }
 }

@@ -615,7 +615,7 @@ public final class Controller {
     notBefore.put(state.node(), now.plus(RETRY));
   }
 
-  /** No harder repair follows: the next one may be refused for the same reason, or do harm. */
+  /** No stronger repair follows: the next one may be refused for the same reason, or do harm. */
   private Remediation refused(Do what, Instant now) {
     Remediation state = what.state();
     return switch (what.command()) {

@@ -236,7 +236,7 @@ class ConfigurationTest {
     assertThat(check(Map.of(), "--mode.reboot=act", "--agent.poll=30s").warnings())
         .containsExactly(
             "mode.reboot is act without a driver (repairs.reboot): a node that needs it gets the"
-                + " next harder repair at once");
+                + " next stronger repair at once");
     assertThat(
             check(
                     Map.of(),
@@ -276,6 +276,26 @@ class ConfigurationTest {
     assertThat(reloaded.waiting()).extracting("key").containsExactly("scheduler");
     assertThat(reloaded.options().values().get(DrainOptions.SCHEDULER))
         .isEqualTo(DrainOptions.SchedulerKind.NONE);
+  }
+
+  /** Drivers take a restart: a mode that acted without its driver would go on to a replacement. */
+  @Test
+  void aReloadLetsNoModeActWhoseDriverIsNotThereYet() throws ConfigException {
+    Configuration before = read(Map.of(), "--mode.reset=act", "--repairs.reset=exec:/bin/true");
+    Configuration next =
+        read(
+            Map.of(), "--mode.reboot=act", "--repairs.reboot=exec:/bin/true", "--mode.replace=act");
+
+    Set<String> held = before.heldFor(next);
+    ResolvedOptions.Reloaded reloaded = before.options().with(next.options(), held);
+
+    assertThat(held).containsExactly("mode.reboot");
+    assertThat(reloaded.options().values().get(DrainOptions.MODE_REBOOT)).isEqualTo(Mode.DRY_RUN);
+    assertThat(reloaded.options().values().get(DrainOptions.MODE_REPLACE)).isEqualTo(Mode.ACT);
+    assertThat(reloaded.options().values().get(DrainOptions.MODE_RESET))
+        .as("less than before needs no driver")
+        .isEqualTo(Mode.DRY_RUN);
+    assertThat(reloaded.waiting()).extracting("key").contains("mode.reboot", "repairs.reboot");
   }
 
   @Test

@@ -52,7 +52,7 @@ final class DrainConfigurationPage {
         `LAPWING_DRAIN_REMEDY` (`reset_gpu`, `reboot_node`, `replace_node`), `LAPWING_DRAIN_NODE`, `LAPWING_DRAIN_REASON` (ours in
         the scheduler), `LAPWING_DRAIN_RULE` (for which it is done, such as `xid_79`; empty if a person requested it),
         `LAPWING_DRAIN_INSTANCE_ID`, `LAPWING_DRAIN_GROUPS` (partitions or node groups) and `LAPWING_DRAIN_GPUS`
-        (how many; which one is faulty only `lapwing check` on the node says). Exit code 0: the repair has begun. 69: not possible with this node, the next harder
+        (how many; which one is faulty only `lapwing check` on the node says). Exit code 0: the repair has begun. 69: not possible with this node, the next stronger
         repair follows. 75, a signal or a timeout: unclear. Any other: refused, a person has to look.
         `release.program` and `test.program` get theirs in the same way (drain.md).
       * A window is days, times, a time zone, `permit` or `refuse`, and what it is about, of `drain`, `end-job`, `reset`, `reboot`,

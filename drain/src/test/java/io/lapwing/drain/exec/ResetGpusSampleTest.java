@@ -77,7 +77,7 @@ class ResetGpusSampleTest {
     assertThat(calls().get(0)).startsWith("ssh ").endsWith("root@gpu-17 bash -s");
   }
 
-  /** The next harder repair follows. */
+  /** The next stronger repair follows. */
   @Test
   void aResetThatFailsIsNotPossible() throws IOException {
     program(

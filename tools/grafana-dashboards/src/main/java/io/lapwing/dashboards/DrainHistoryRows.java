@@ -82,7 +82,7 @@ final class DrainHistoryRows {
         Panel.table(
                 "Repairs",
                 "Resets, reboots and replacements within the time range. A refused one is tried again;"
-                    + " no harder one follows it.",
+                    + " no stronger one follows it.",
                 List.of(
                     Column.of("Value", "Repairs", Unit.COUNT).width(80),
                     Column.of("verb", "Action"),

@@ -83,7 +83,7 @@ public final class ParallelHealthReader implements HealthReader {
       }
     } catch (InterruptedException end) {
       Thread.currentThread().interrupt();
-      order.forEach(node -> answers.put(node, new Silent("interrupted")));
+      order.forEach(node -> answers.put(node, new NotAsked("interrupted")));
     }
     answers.forEach(this::note);
     return answers;
