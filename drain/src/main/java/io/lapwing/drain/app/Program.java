@@ -304,7 +304,7 @@ final class Program {
           settings,
           agents,
           state.inputs(),
-          () -> cluster.last().map(ClusterView::withGpus).orElse(Set.of()),
+          () -> cluster.last().map(view -> view.nodes().keySet()).orElse(Set.of()),
           () -> policy.freshness());
       queue.ifPresent(this::watch);
       metrics.loaded(true, InstantSource.system().instant());

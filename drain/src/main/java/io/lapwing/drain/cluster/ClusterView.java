@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * All nodes and running jobs, as read at one time.
@@ -49,16 +48,6 @@ public record ClusterView(
   /** The same at a later time. */
   public ClusterView readAgain(Instant at) {
     return new ClusterView(at, nodes, jobs, absent);
-  }
-
-  /** The nodes with GPUs; all of them if the scheduler knows of no GPU. */
-  public Set<NodeName> withGpus() {
-    Set<NodeName> found =
-        nodes.values().stream()
-            .filter(node -> node.gpus() > 0)
-            .map(NodeState::name)
-            .collect(Collectors.toSet());
-    return found.isEmpty() ? nodes.keySet() : found;
   }
 
   /** Empty if the scheduler has no such node. */
