@@ -27,7 +27,7 @@ import java.util.regex.Pattern;
 public record SlurmCommands(
     Path scontrol, Path squeue, Map<String, String> environment, Duration timeout) {
 
-  /** Room for some 15,000 nodes or 100,000 jobs. */
+  /** As long as the answer for some 15,000 nodes or 100,000 jobs. */
   private static final int OUTPUT_LIMIT = 16 << 20;
 
   /** slurm_strerror() of what is no answer: it may have been carried out, or soon be. */

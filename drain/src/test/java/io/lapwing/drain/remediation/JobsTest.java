@@ -143,7 +143,7 @@ class JobsTest extends ControllerCase {
     assertThat(verbs()).containsExactly("drain");
   }
 
-  /** An end that was refused is none, after a restart too. */
+  /** A refused end does not count, also after a restart. */
   @Test
   void aJobWhoseEndWasRefusedIsEndedAfterARestart() {
     cluster.runs("4711", List.of(cluster.node(1)), Duration.ofDays(1), true);

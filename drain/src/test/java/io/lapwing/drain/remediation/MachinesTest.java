@@ -191,7 +191,7 @@ class MachinesTest extends ControllerCase {
     assertThat(last(node).attempts().get(0).outcome()).contains(Outcome.HELPED);
   }
 
-  /** Nobody may have repaired it: to give it up would leave a sick node in service. */
+  /** It may not be repaired: without a remediation a sick node would stay in service. */
   @Test
   void aNodeInServiceWhoseAgentIsSilentAfterItsRepairIsAPersonsTask() {
     FakeNode node = sick(1, Remedy.REPLACE_NODE, Urgency.NOW, "xid_1");

@@ -24,7 +24,7 @@ class PodsTest extends ControllerCase {
     cluster.commands.clear();
     sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_2");
     rounds(Duration.ofMinutes(4));
-    assertThat(verbs()).as("told once").containsExactly("drain", "evict");
+    assertThat(verbs()).as("commanded once").containsExactly("drain", "evict");
     assertThat(waiting(node).why()).isEqualTo("is leaving: ml/cache, ml/web");
     assertThat(journal.entries())
         .extracting(Entry::what)

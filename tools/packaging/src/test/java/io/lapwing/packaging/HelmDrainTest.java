@@ -98,7 +98,7 @@ class HelmDrainTest {
             the("PersistentVolumeClaim", objects)
                 .at("/metadata/annotations/helm.sh~1resource-policy")
                 .asText())
-        .as("nobody returns the held nodes without it")
+        .as("held nodes are not returned without the journal")
         .isEqualTo("keep");
 
     List<JsonNode> own =

@@ -24,6 +24,9 @@ import java.util.concurrent.TimeUnit;
  */
 public final class ParallelHealthReader implements HealthReader {
 
+  /** Calls after which a node that was silent counts like any other: it may be gone. */
+  private static final long FORGOTTEN = 1000;
+
   private final HealthReader one;
   private final ExecutorService threads;
   private final Duration deadline;
@@ -33,9 +36,6 @@ public final class ParallelHealthReader implements HealthReader {
    * asked last, so that those that answer are heard, and the longest unasked first.
    */
   private final Map<NodeName, Long> silent = new HashMap<>();
-
-  /** Calls after which a node that was silent counts like any other: it may be gone. */
-  private static final long FORGOTTEN = 1000;
 
   private long calls;
 
