@@ -1,14 +1,17 @@
 package io.lapwing.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
 import io.lapwing.agent.metrics.TextPage;
 import io.lapwing.simulator.InstanceType;
+import io.lapwing.simulator.JobRun;
 import io.lapwing.simulator.SimulatedNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -101,6 +104,37 @@ class MigPageTest {
       node.clear("gpu.0.block.nvmlGpmMigSampleGet");
       awaitInstances(agent, "3", "9");
     }
+  }
+
+  /** The rank on half of GPU 0 does as much as its siblings on whole GPUs. */
+  @Test
+  void theMfuOfARankIsOfItsInstance(@TempDir Path dir) throws Exception {
+    SimulatedNode node = SimulatedNode.create(dir, InstanceType.named("p5.48xlarge").withoutEfa());
+    node.set("gpu.0.mig.mode", "1");
+    node.set("gpu.0.mig.instances", "3:4g.40gb@0 9:1g.10gb@6");
+    node.setAll(Map.of("training.job", "4711", "training.compute", "0.05"));
+
+    try (JobRun job = node.letJobRun()) {
+      await().atMost(TestAgent.PATIENCE).until(() -> !job.pids().isEmpty());
+      node.set("gpu.0.processes", job.pids().get(0) + ":8192@3");
+      try (TestAgent agent = TestAgent.quick(node)) {
+        await()
+            .atMost(TestAgent.PATIENCE)
+            .untilAsserted(
+                () -> {
+                  TextPage page = agent.page();
+                  assertThat(page.samples("lapwing_training_info"))
+                      .filteredOn(sample -> sample.label("gpu").equals("0"))
+                      .extracting(sample -> sample.label("GPU_I_ID"))
+                      .containsExactly("3");
+                  assertThat(mfu(page, "0") / mfu(page, "1")).isCloseTo(7 / 4.0, within(0.3));
+                });
+      }
+    }
+  }
+
+  private static double mfu(TextPage page, String gpu) {
+    return page.value("lapwing_training_mfu_ratio", "gpu", gpu).orElse(Double.NaN);
   }
 
   private static void awaitInstances(TestAgent agent, String... ids) {

@@ -29,7 +29,7 @@ record RankContext(
             () -> header.gpuUuid().isEmpty() ? Optional.empty() : gpus.byUuid(header.gpuUuid()))
         .or(
             () ->
-                header.gpuIndex().isPresent()
+                header.gpuIndex().isPresent() && !header.isOnMigDevice()
                     ? gpus.byIndex(header.gpuIndex().getAsInt())
                     : Optional.empty());
   }

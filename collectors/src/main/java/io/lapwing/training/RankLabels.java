@@ -49,7 +49,8 @@ final class RankLabels {
                 text(header.localRank()),
                 gpuText(header, gpu)));
     this.uuid = gpu.map(TrainingGpus.RankGpu::uuid).orElse(header.gpuUuid());
-    this.info = info(base, header, writer, uuid);
+    OptionalInt instance = gpu.map(TrainingGpus.RankGpu::instance).orElse(OptionalInt.empty());
+    this.info = info(base, header, writer, uuid, text(instance));
     List<Labels> ofPhases = new ArrayList<>();
     for (Phase phase : Phase.values()) {
       ofPhases.add(base.with("phase", phase.text()));
@@ -84,7 +85,8 @@ final class RankLabels {
     return gpu.map(one -> Integer.toString(one.index())).orElse(text(header.gpuIndex()));
   }
 
-  private static Labels info(Labels base, StepHeader header, RankWriter writer, String uuid) {
+  private static Labels info(
+      Labels base, StepHeader header, RankWriter writer, String uuid, String instance) {
     List<String> names = new ArrayList<>(base.names());
     names.addAll(TrainingMetrics.INFO_LABELS);
     List<String> values = new ArrayList<>(base.values());
@@ -94,7 +96,12 @@ final class RankLabels {
     values.addAll(header.parallelSizes());
     String pid = Long.toString(writer.pid().orElse(header.pid()));
     values.addAll(
-        List.of(header.precision(), header.framework(), pid, writer.isVerified() ? "1" : "0"));
+        List.of(
+            header.precision(),
+            header.framework(),
+            pid,
+            writer.isVerified() ? "1" : "0",
+            instance));
     return new Labels(names, values);
   }
 

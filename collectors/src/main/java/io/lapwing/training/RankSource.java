@@ -36,7 +36,10 @@ final class RankSource extends FixedSource {
   private static final Access UNREADABLE =
       new Access.NothingHere("its file is no longer read; the training source has the reason");
 
-  /** An unknown GPU is looked up on each of the first 12 reads, then on every 12th. */
+  /**
+   * The GPU is looked up on each of the first 12 reads: MIG instances and the processes on them are
+   * read later than the GPUs. What is unknown then, on every 12th.
+   */
   private static final int GPU_LOOKUPS = 12;
 
   /** Of a loop that makes progress, the writer is checked on every 12th read. */
@@ -56,6 +59,7 @@ final class RankSource extends FixedSource {
   private final DurableCheckpoint checkpoint;
   private volatile RankLabels labels;
   private Optional<TrainingGpus.RankGpu> gpu = Optional.empty();
+  private boolean gpuSettled;
   private int gpuLookups;
   private long reads;
   private volatile boolean over;
@@ -229,17 +233,35 @@ final class RankSource extends FixedSource {
   }
 
   private void findGpu() {
-    if (gpu.filter(known -> known.share().isPresent()).isPresent()) {
+    if (gpuSettled) {
       return;
     }
     gpuLookups++;
     if (gpuLookups <= GPU_LOOKUPS || gpuLookups % GPU_LOOKUPS == 0) {
-      Optional<TrainingGpus.RankGpu> found = context.gpu(file.header(), writer);
+      Optional<TrainingGpus.RankGpu> found =
+          context.gpu(file.header(), writer).filter(this::isMine);
       if (found.isPresent() && !found.equals(gpu)) {
         gpu = found;
         labels = new RankLabels(file.header(), writer, part, gpu);
       }
+      gpuSettled = gpu.filter(this::isSettled).isPresent();
     }
+  }
+
+  private boolean isSettled(TrainingGpus.RankGpu found) {
+    return found.share().isPresent() && (found.instance().isPresent() || gpuLookups >= GPU_LOOKUPS);
+  }
+
+  private boolean isMine(TrainingGpus.RankGpu found) {
+    return gpu.isEmpty() || gpu.get().uuid().equals(found.uuid());
+  }
+
+  /** An unknown GPU is a whole one only on a node that divides none. */
+  private OptionalDouble gpuShare() {
+    if (gpu.isPresent()) {
+      return gpu.get().share();
+    }
+    return file.header().isOnMigDevice() ? OptionalDouble.empty() : context.gpus().share();
   }
 
   @Override
@@ -249,8 +271,7 @@ final class RankSource extends FixedSource {
 
   private void collect(SampleSink sink) {
     RankSamples samples = new RankSamples(file, labels, sink);
-    OptionalDouble share = gpu.map(TrainingGpus.RankGpu::share).orElseGet(context.gpus()::share);
-    samples.put(stats, reader.missed(), context, share);
+    samples.put(stats, reader.missed(), context, gpuShare());
     samples.put(checkpoint.state());
     sink.add(TrainingMetrics.VERIFIED, labels.base, writer.isVerified() ? 1 : 0);
     sink.add(TrainingMetrics.OWNER, labels.base, (double) writer.user());

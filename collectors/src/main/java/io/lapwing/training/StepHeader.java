@@ -61,6 +61,11 @@ record StepHeader(
     parallelSizes = List.copyOf(parallelSizes);
   }
 
+  /** Whether the loop names a MIG device as its GPU. */
+  boolean isOnMigDevice() {
+    return gpuUuid.startsWith("MIG-");
+  }
+
   static StepHeader parse(byte[] bytes, long size) throws RejectedException {
     ByteBuffer header = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     if (!Arrays.equals(

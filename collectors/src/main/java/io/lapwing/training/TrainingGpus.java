@@ -2,6 +2,7 @@ package io.lapwing.training;
 
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 
 /** The GPUs of this node that are known so far. Thread-safe. */
 public interface TrainingGpus {
@@ -33,9 +34,10 @@ public interface TrainingGpus {
   /** How many there are. */
   int count();
 
-  /** Also by the UUID of a MIG device. */
+  /** By the UUID of a GPU or of a MIG device; the share of a divided GPU is unknown. */
   Optional<RankGpu> byUuid(String uuid);
 
+  /** The share of a divided GPU is unknown. */
   Optional<RankGpu> byIndex(int index);
 
   /** The GPU on which a process of the host computes; empty if it uses several. */
@@ -49,14 +51,15 @@ public interface TrainingGpus {
   /**
    * The GPU of a rank.
    *
+   * @param instance the id of its MIG instance; empty for a whole GPU, and while unknown
    * @param share that the rank can use: 1, or the slices of its MIG instance over those of the GPU;
    *     empty while these are unknown
    */
-  record RankGpu(int index, String uuid, OptionalDouble share) {
+  record RankGpu(int index, String uuid, OptionalInt instance, OptionalDouble share) {
 
     /** A whole GPU. */
     public RankGpu(int index, String uuid) {
-      this(index, uuid, OptionalDouble.of(1));
+      this(index, uuid, OptionalInt.empty(), OptionalDouble.of(1));
     }
   }
 }

@@ -45,7 +45,7 @@ public final class TrainingMetrics {
   public static final Metric INFO =
       gauge(
           "lapwing_training_info",
-          "Rank metadata; the value is always 1: GPU, place in the parallel layout, numeric precision, framework and process (header of the step file); verified is 1 if the kernel confirms who the rank is, and health rules use no others (file locks, procfs).",
+          "Rank metadata; the value is always 1: GPU and MIG instance, place in the parallel layout, numeric precision, framework and process (header of the step file); verified is 1 if the kernel confirms who the rank is, and health rules use no others (file locks, procfs).",
           labels(INFO_LABELS));
 
   /** The label {@code verified} as a value, for rules. */
@@ -223,7 +223,7 @@ public final class TrainingMetrics {
     List<String> all = new ArrayList<>(List.of("UUID", "world_size"));
     PARALLEL.forEach(kind -> all.add(kind + "_rank"));
     PARALLEL.forEach(kind -> all.add(kind + "_size"));
-    all.addAll(List.of("precision", "framework", "pid", "verified"));
+    all.addAll(List.of("precision", "framework", "pid", "verified", "GPU_I_ID"));
     return List.copyOf(all);
   }
 

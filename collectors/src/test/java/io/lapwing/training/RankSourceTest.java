@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -98,7 +99,7 @@ class RankSourceTest {
                     ",UUID=\"\",world_size=\"8\",dp_rank=\"\",tp_rank=\"1\",pp_rank=\"\","
                         + "cp_rank=\"\",ep_rank=\"\",dp_size=\"\",tp_size=\"2\",pp_size=\"\","
                         + "cp_size=\"\",ep_size=\"\",precision=\"bf16\",framework=\"plain\","
-                        + "pid=\"4321\",verified=\"0\"}")
+                        + "pid=\"4321\",verified=\"0\",GPU_I_ID=\"\"}")
                 + " 1");
   }
 
@@ -116,23 +117,55 @@ class RankSourceTest {
   /** Seven of them under two jobs add up to the utilization of their GPU, weighted by slices. */
   @Test
   void onAMigInstanceThePeakIsThatOfItsSlices() throws IOException {
-    node.gpus.put("index 2", new TrainingGpus.RankGpu(2, "GPU-b", OptionalDouble.empty()));
+    node.gpus.put("index 2", mig(OptionalInt.empty(), OptionalDouble.empty()));
     put(MadeSteps.rank(3).integer(60, 2).steps(10));
     node.poll();
     assertThat(value(TrainingMetrics.MFU)).as("of an unknown size").isEmpty();
-    node.gpus.put("index 2", new TrainingGpus.RankGpu(2, "GPU-b", OptionalDouble.of(1 / 7.0)));
+    assertThat(node.rank().lines().get(INFO)).contains("UUID=\"GPU-b\"", "GPU_I_ID=\"\"");
+    node.gpus.put("index 2", mig(OptionalInt.of(9), OptionalDouble.of(1 / 7.0)));
     node.poll();
     assertThat(value(TrainingMetrics.MFU).orElseThrow()).isCloseTo(7 * 0.06, within(1e-6));
+    assertThat(node.rank().lines().get(INFO)).contains("UUID=\"GPU-b\"", "GPU_I_ID=\"9\"");
+  }
+
+  private static TrainingGpus.RankGpu mig(OptionalInt instance, OptionalDouble share) {
+    return new TrainingGpus.RankGpu(2, "GPU-b", instance, share);
+  }
+
+  /** The instances are read every ten seconds, so a GPU may be taken for a whole one at first. */
+  @Test
+  void aGpuThatTurnsOutToBeDividedIsNoWholeOne() throws IOException {
+    node.gpus.put("index 2", new TrainingGpus.RankGpu(2, "GPU-b"));
+    put(MadeSteps.rank(3).integer(60, 2).steps(10));
+    node.poll();
+    assertThat(value(TrainingMetrics.MFU).orElseThrow()).isCloseTo(0.06, within(1e-6));
+
+    node.gpus.put("index 2", mig(OptionalInt.empty(), OptionalDouble.empty()));
+    node.poll();
+    assertThat(value(TrainingMetrics.MFU)).isEmpty();
+  }
+
+  @Test
+  void aMigDeviceThatIsNotKnownHasNoPeak() throws IOException {
+    node.gpus.put("index 2", new TrainingGpus.RankGpu(2, "GPU-b"));
+    put(MadeSteps.rank(3).text(512, 96, "MIG-5").integer(60, 2).steps(10));
+    node.poll();
+    assertThat(value(TrainingMetrics.MFU)).as("its index is no GPU's").isEmpty();
+    assertThat(node.rank().lines().get(INFO)).contains("UUID=\"MIG-5\"");
+
+    node.gpus.put("MIG-5", mig(OptionalInt.of(5), OptionalDouble.of(3 / 7.0)));
+    node.poll();
+    assertThat(value(TrainingMetrics.MFU).orElseThrow()).isCloseTo(0.14, within(1e-6));
   }
 
   /** The list of processes may come a minute later. */
   @Test
   void theInstanceIsThatOfTheProcessAsSoonAsItIsKnown() throws IOException {
-    node.gpus.put("index 2", new TrainingGpus.RankGpu(2, "GPU-b", OptionalDouble.empty()));
+    node.gpus.put("index 2", mig(OptionalInt.empty(), OptionalDouble.empty()));
     put(MadeSteps.rank(3).integer(60, 2).steps(10));
     node.process(4321, 99, (Integer) Files.getAttribute(file(), "unix:uid"));
     assertThat(node.poll().rank().value(TrainingMetrics.MFU)).isEmpty();
-    node.gpus.put("pid 4321", new TrainingGpus.RankGpu(2, "GPU-b", OptionalDouble.of(3 / 7.0)));
+    node.gpus.put("pid 4321", mig(OptionalInt.of(5), OptionalDouble.of(3 / 7.0)));
     node.poll();
     assertThat(value(TrainingMetrics.MFU).orElseThrow()).isCloseTo(7 * 0.06 / 3, within(1e-6));
   }

@@ -37,13 +37,19 @@ final class GpuEvidence {
   /** SM-active share below which the GPU counts as idle. */
   private static final double MAX_IDLE_SHARE = 0.5;
 
-  /** The evidence of one GPU; {@code siblings} are the other GPUs of the job. */
-  List<Evidence> evidence(GpuStatus gpu, List<GpuStatus> siblings, NodeContext context) {
+  /**
+   * The evidence of one GPU.
+   *
+   * @param instance the id of the rank's MIG instance; empty on a whole GPU, and while unknown
+   * @param siblings the other GPUs of the job
+   */
+  List<Evidence> evidence(
+      GpuStatus gpu, String instance, List<GpuStatus> siblings, NodeContext context) {
     List<Evidence> evidence = new ArrayList<>();
     clock(gpu, siblings, evidence);
     throttled(gpu, evidence);
     errors(gpu, context, evidence);
-    xids(gpu, context, evidence);
+    xids(gpu, instance, context, evidence);
     links(gpu, context, evidence);
     idle(gpu, context, evidence);
     return evidence;
@@ -94,12 +100,13 @@ final class GpuEvidence {
     }
   }
 
-  private static void xids(GpuStatus gpu, NodeContext context, List<Evidence> evidence) {
+  private static void xids(
+      GpuStatus gpu, String instance, NodeContext context, List<Evidence> evidence) {
     context.findings().stream()
         .filter(finding -> finding.subject().equals(gpu.subject()))
         .map(Finding::rule)
         .filter(rule -> rule.startsWith("xid_"))
-        .filter(rule -> !isOfInstances(gpu, rule, context))
+        .filter(rule -> !isOfAnotherInstance(gpu, instance, rule, context))
         .findFirst()
         .ifPresent(
             rule ->
@@ -110,10 +117,11 @@ final class GpuEvidence {
   }
 
   /**
-   * An XID of a MIG instance explains nothing on others; the rank's own is not known. The last one
-   * counts: the GPU may have been divided since the first.
+   * An XID of a MIG instance explains nothing on others. The last one counts: the GPU may have been
+   * divided since the first.
    */
-  private static boolean isOfInstances(GpuStatus gpu, String rule, NodeContext context) {
+  private static boolean isOfAnotherInstance(
+      GpuStatus gpu, String instance, String rule, NodeContext context) {
     String number = rule.replaceFirst("_repeated$", "");
     return context.view().history().events().stream()
         .filter(Event.Xid.class::isInstance)
@@ -121,6 +129,7 @@ final class GpuEvidence {
         .filter(xid -> xid.gpu().equals(gpu.uuid()) && number.equals("xid_" + xid.number()))
         .reduce((earlier, later) -> later)
         .filter(last -> last.gpuInstance().isPresent())
+        .filter(last -> !instance.equals(Integer.toString(last.gpuInstance().getAsInt())))
         .isPresent();
   }
 

@@ -141,7 +141,9 @@ public final class StepTimeAttribution {
     List<Evidence> evidence = new ArrayList<>(nodeEvidence);
     Optional<GpuStatus> gpu = gpu(rank, context);
     gpu.ifPresent(
-        one -> evidence.addAll(GPU.evidence(one, siblings(rank, times, context), context)));
+        one ->
+            evidence.addAll(
+                GPU.evidence(one, rank.instance(), siblings(rank, times, context), context)));
     List<String> others =
         siblingRanks(rank, times).filter(one -> one != rank).map(TrackedRank::key).toList();
     ProcessEvidence.of(rank.key(), others, context).ifPresent(evidence::add);

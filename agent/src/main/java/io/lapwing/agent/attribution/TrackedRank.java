@@ -62,8 +62,9 @@ final class TrackedRank {
     }
   }
 
-  private static final int STAGE =
-      TrainingMetrics.INFO.labels().indexOf("pp_rank") - TrainingMetrics.STEPS.labels().size();
+  private static final int STAGE = ofInfo("pp_rank");
+
+  private static final int INSTANCE = ofInfo("GPU_I_ID");
 
   /** What a rank can lose because of another one: the network is its own. */
   private static final List<Cause> OF_OTHERS =
@@ -152,6 +153,15 @@ final class TrackedRank {
   /** The UUID of its GPU; empty if unknown. */
   String uuid() {
     return info(part, 0);
+  }
+
+  /** The id of its MIG instance; empty on a whole GPU, and while unknown. */
+  String instance() {
+    return info(part, INSTANCE);
+  }
+
+  private static int ofInfo(String label) {
+    return TrainingMetrics.INFO.labels().indexOf(label) - TrainingMetrics.STEPS.labels().size();
   }
 
   /**

@@ -69,15 +69,15 @@ public record GpuDirectory(
 
   private Optional<TrainingGpus.RankGpu> named(GpuIdentity gpu, String uuid) {
     if (gpu.uuid().equals(uuid)) {
-      return Optional.of(trained(gpu, whole(gpu)));
+      return Optional.of(unplaced(gpu));
     }
     return Optional.ofNullable(occupancy.mig().devices(gpu.uuid()).get(uuid))
-        .map(instance -> trained(gpu, occupancy.mig().share(gpu.uuid(), instance)));
+        .map(instance -> on(gpu, instance));
   }
 
   @Override
   public Optional<TrainingGpus.RankGpu> byIndex(int index) {
-    return roster.at(index).map(GpuRoster.Known::identity).map(gpu -> trained(gpu, whole(gpu)));
+    return roster.at(index).map(GpuRoster.Known::identity).map(this::unplaced);
   }
 
   @Override
@@ -90,26 +90,42 @@ public record GpuDirectory(
   private Optional<TrainingGpus.RankGpu> usedBy(long pid, GpuIdentity gpu) {
     List<Occupant> its =
         occupants(gpu.uuid()).orElse(List.of()).stream().filter(one -> one.pid() == pid).toList();
-    return its.isEmpty() ? Optional.empty() : Optional.of(trained(gpu, share(gpu, its)));
+    return its.isEmpty() ? Optional.empty() : Optional.of(used(gpu, its));
   }
 
-  /** Of a GPU: all of it, or the slices of the MIG instances on which a process computes. */
-  private OptionalDouble share(GpuIdentity gpu, List<Occupant> its) {
+  /** The GPU, its MIG instance, or the sum of those on which a process computes. */
+  private TrainingGpus.RankGpu used(GpuIdentity gpu, List<Occupant> its) {
     int[] instances =
         its.stream().flatMapToInt(one -> one.instance().stream()).distinct().toArray();
-    if (instances.length == 0) {
-      return whole(gpu);
+    if (instances.length < 2) {
+      return instances.length == 0 ? unplaced(gpu) : on(gpu, instances[0]);
     }
     double share = 0;
     for (int instance : instances) {
       share += occupancy.mig().share(gpu.uuid(), instance).orElse(Double.NaN);
     }
-    return Double.isNaN(share) ? OptionalDouble.empty() : OptionalDouble.of(share);
+    return new TrainingGpus.RankGpu(
+        gpu.index(),
+        gpu.uuid(),
+        OptionalInt.empty(),
+        Double.isNaN(share) ? OptionalDouble.empty() : OptionalDouble.of(share));
   }
 
-  /** What a rank of which no instance is known can use: nothing is known of it on a divided GPU. */
-  private OptionalDouble whole(GpuIdentity gpu) {
-    return isDivided(gpu) ? OptionalDouble.empty() : OptionalDouble.of(1);
+  private TrainingGpus.RankGpu on(GpuIdentity gpu, int instance) {
+    return new TrainingGpus.RankGpu(
+        gpu.index(),
+        gpu.uuid(),
+        OptionalInt.of(instance),
+        occupancy.mig().share(gpu.uuid(), instance));
+  }
+
+  /** On the whole GPU, or, where that is divided, on an instance that is not known. */
+  private TrainingGpus.RankGpu unplaced(GpuIdentity gpu) {
+    return new TrainingGpus.RankGpu(
+        gpu.index(),
+        gpu.uuid(),
+        OptionalInt.empty(),
+        isDivided(gpu) ? OptionalDouble.empty() : OptionalDouble.of(1));
   }
 
   private boolean isDivided(GpuIdentity gpu) {
@@ -137,9 +153,5 @@ public record GpuDirectory(
 
   private boolean computes(long pid, String uuid) {
     return occupants(uuid).stream().flatMap(List::stream).anyMatch(one -> one.pid() == pid);
-  }
-
-  private static TrainingGpus.RankGpu trained(GpuIdentity gpu, OptionalDouble share) {
-    return new TrainingGpus.RankGpu(gpu.index(), gpu.uuid(), share);
   }
 }

@@ -142,6 +142,17 @@ class StepTimeAttributionTest {
   }
 
   @Test
+  void anXidOfAMigInstanceIsEvidenceForTheRankOnIt() {
+    node.minutes(5);
+    node.takes(3, TrainingMetrics.COMPUTE_SECONDS, 0.42).contained(3, 7);
+    assertThat(total(node.minutes(1), 3, "unknown")).isCloseTo(12, within(1e-6));
+    node.instance(3, "9");
+    assertThat(total(node.minutes(1), 3, "unknown")).isCloseTo(24, within(1e-6));
+    node.instance(3, "7");
+    assertThat(total(node.minutes(1), 3, "gpu")).isCloseTo(12, within(1e-6));
+  }
+
+  @Test
   void aClockThatIsALittleLowerDoesNotAccountForALongTime() {
     node.minutes(5);
     node.takes(3, TrainingMetrics.COMPUTE_SECONDS, 0.45).clock(3, 1800);

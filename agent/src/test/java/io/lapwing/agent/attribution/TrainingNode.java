@@ -1,5 +1,8 @@
 package io.lapwing.agent.attribution;
 
+import io.lapwing.agent.events.Event;
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.DriverStatus;
 import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.GpuStatus;
@@ -9,6 +12,7 @@ import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.NodeSnapshot.AgentStatus;
 import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.Slowness;
+import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Trends;
 import io.lapwing.agent.health.Values;
 import io.lapwing.gpu.DcgmMetrics;
@@ -26,6 +30,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -47,6 +52,8 @@ final class TrainingNode {
   private final Map<List<Object>, Double> growth = new HashMap<>();
   private final List<PartStatus> others = new ArrayList<>();
   private final List<Finding> findings = new ArrayList<>();
+  private final List<Event> events = new ArrayList<>();
+  private final Map<Integer, String> instances = new HashMap<>();
   private Instant now = Instant.parse("2026-03-01T12:00:00Z");
   private int ranks = RANKS;
   private int stepsAMinute = 100;
@@ -113,6 +120,45 @@ final class TrainingNode {
 
   TrainingNode isNotVerified(int rank) {
     unverified.add(rank);
+    return this;
+  }
+
+  /** The MIG instance of its rank. */
+  TrainingNode instance(int rank, String id) {
+    instances.put(rank, id);
+    return this;
+  }
+
+  /** An XID 94 of a MIG instance of a GPU, and its finding. */
+  TrainingNode contained(int rank, int instance) {
+    events.add(
+        new Event.Xid(
+            now,
+            uuid(rank),
+            "",
+            OptionalInt.of(instance),
+            OptionalInt.empty(),
+            94,
+            OptionalLong.empty(),
+            "",
+            "Contained",
+            OptionalInt.empty(),
+            Set.of(Event.Origin.NVML),
+            1,
+            OptionalLong.empty()));
+    Detection detection =
+        new Detection(
+            "xid_94",
+            new Subject.Gpu(uuid(rank)),
+            Disposition.WATCH,
+            "XID 94",
+            "",
+            "",
+            Optional.of(now),
+            Optional.of(now),
+            1,
+            List.of("NVML event"));
+    findings.add(new Finding(detection, now, now));
     return this;
   }
 
@@ -185,7 +231,7 @@ final class TrainingNode {
         AgentStatus.ALL_AVAILABLE,
         gpus,
         parts,
-        History.EMPTY,
+        new History(events),
         trends());
   }
 
@@ -201,7 +247,7 @@ final class TrainingNode {
     Values values =
         metric -> {
           if (metric.equals(TrainingMetrics.INFO)) {
-            return Map.of(List.of(uuid(rank), "4", "", "", stages.getOrDefault(rank, "")), 1.0);
+            return Map.of(info(rank), 1.0);
           }
           if (metric.equals(TrainingMetrics.VERIFIED)) {
             return Map.of(List.of(), unverified.contains(rank) ? 0.0 : 1.0);
@@ -225,6 +271,24 @@ final class TrainingNode {
             "gpu",
             String.valueOf(rank));
     return new PartStatus("training", "4711/" + rank, labels, PartStatus.State.ANSWERS, "", values);
+  }
+
+  /** The labels of its info series after those of all series. */
+  private List<String> info(int rank) {
+    Map<String, String> known =
+        Map.of(
+            "UUID",
+            uuid(rank),
+            "world_size",
+            "4",
+            "pp_rank",
+            stages.getOrDefault(rank, ""),
+            "GPU_I_ID",
+            instances.getOrDefault(rank, ""));
+    return TrainingMetrics.INFO.labels().stream()
+        .skip(TrainingMetrics.STEPS.labels().size())
+        .map(label -> known.getOrDefault(label, ""))
+        .toList();
   }
 
   private GpuStatus gpu(int rank) {

@@ -10,6 +10,7 @@ import io.lapwing.xid.KernelFact;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -75,14 +76,40 @@ public final class XidDeduplicator {
   /** Last sequence of the kernel log that made no event of its own. */
   private OptionalLong consumed = OptionalLong.empty();
 
-  private record Pair(String gpu, int number) {}
+  /** {@code instance} is the MIG GPU instance; empty for the whole GPU, or if it is not told. */
+  private record Pair(String gpu, int number, OptionalInt instance) {
+
+    static Pair of(XidAggregate.Kind kind) {
+      return new Pair(name(kind.gpu(), kind.pci()), kind.number(), kind.gpuInstance());
+    }
+
+    /** Not if both name an instance, and not the same: that is another program's fault. */
+    boolean mayBe(Pair other) {
+      return gpu.equals(other.gpu)
+          && number == other.number
+          && (instance.isEmpty() || other.instance.isEmpty() || instance.equals(other.instance));
+    }
+
+    /** What it may be, the same instance first. */
+    <T> Optional<T> first(Collection<T> all, Function<T, Pair> pairOf) {
+      Optional<T> other = Optional.empty();
+      for (T one : all) {
+        Pair pair = pairOf.apply(one);
+        if (equals(pair)) {
+          return Optional.of(one);
+        }
+        other = other.isEmpty() && mayBe(pair) ? Optional.of(one) : other;
+      }
+      return other;
+    }
+  }
 
   private record SeenByKernel(long times, Instant last) {}
 
   /**
    * An XID event of NVML; waits for the kernel's message until {@code until}, in clock nanoseconds.
    */
-  private record SeenByNvml(Pair pair, OptionalInt instance, Instant at, long until) {}
+  private record SeenByNvml(Pair pair, Instant at, long until) {}
 
   /** A GPU that fell off the bus; {@code byText}: only the message without an XID was read. */
   private record OffBus(Instant at, boolean byText) {}
@@ -107,8 +134,7 @@ public final class XidDeduplicator {
         if (!xid.origins().contains(Event.Origin.KERNEL)) {
           addSeen(
               new SeenByNvml(
-                  new Pair(name(xid.gpu(), xid.pci()), xid.number()),
-                  xid.gpuInstance(),
+                  new Pair(name(xid.gpu(), xid.pci()), xid.number(), xid.gpuInstance()),
                   xid.at(),
                   0));
         }
@@ -142,15 +168,11 @@ public final class XidDeduplicator {
 
   /** {@code instance} is the MIG GPU instance, if any. */
   public synchronized void nvml(String gpu, long number, OptionalInt instance, Instant at) {
-    Pair pair = new Pair(gpu, Math.toIntExact(Math.min(number, Integer.MAX_VALUE)));
-    SeenByKernel seen = seenByKernel.get(pair);
-    if (seen != null && within(SAME_XID, seen.last(), at)) {
-      removeOne(pair, seen);
-      Optional<XidAggregate> waiting =
-          xids.entrySet().stream()
-              .filter(entry -> isOf(entry.getKey(), pair))
-              .findFirst()
-              .map(Map.Entry::getValue);
+    Pair pair = new Pair(gpu, Math.toIntExact(Math.min(number, Integer.MAX_VALUE)), instance);
+    Optional<Pair> logged = pair.first(seenByKernel(at), Function.identity());
+    if (logged.isPresent()) {
+      removeOne(logged.get());
+      Optional<XidAggregate> waiting = waiting(logged.get());
       waiting.ifPresent(xid -> xid.confirm(Event.Origin.NVML));
       if (waiting.isEmpty()) {
         otherEvents.add(confirmation(pair, at));
@@ -159,8 +181,23 @@ public final class XidDeduplicator {
       return;
     }
     long until = clock.nanoTime() + KERNEL_WAIT.toNanos();
-    pending.add(new SeenByNvml(pair, instance, at, until));
+    pending.add(new SeenByNvml(pair, at, until));
     dueAt(until);
+  }
+
+  private List<Pair> seenByKernel(Instant at) {
+    return seenByKernel.entrySet().stream()
+        .filter(seen -> within(SAME_XID, seen.getValue().last(), at))
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
+  /** The event of the kernel's message, if it is not taken yet. */
+  private Optional<XidAggregate> waiting(Pair pair) {
+    return xids.entrySet().stream()
+        .filter(entry -> Pair.of(entry.getKey()).equals(pair))
+        .findFirst()
+        .map(Map.Entry::getValue);
   }
 
   /** The XID is an event already; NVML's own came later. */
@@ -231,7 +268,7 @@ public final class XidDeduplicator {
       markConsumed(from);
       return;
     }
-    Pair pair = new Pair(name, xid.number());
+    Pair pair = new Pair(name, xid.number(), xid.gpuInstance());
     if (seenBefore(pair, at)) {
       markConsumed(from);
       return;
@@ -252,7 +289,7 @@ public final class XidDeduplicator {
     XidAggregate.Kind kind =
         XidAggregate.Kind.of(gpu, pci, OptionalInt.empty(), FALLEN_OFF_THE_BUS);
     count(kind, at, fallen.message(), OptionalInt.empty(), from);
-    match(new Pair(name, FALLEN_OFF_THE_BUS), at);
+    match(new Pair(name, FALLEN_OFF_THE_BUS, OptionalInt.empty()), at);
   }
 
   /**
@@ -296,15 +333,11 @@ public final class XidDeduplicator {
 
   /** Pairs an XID of the kernel with NVML's event for it, which may have come or may follow. */
   private void match(Pair pair, Instant at) {
-    for (int i = 0; i < pending.size(); i++) {
-      if (pending.get(i).pair().equals(pair)) {
-        pending.remove(i);
-        xids.entrySet().stream()
-            .filter(entry -> isOf(entry.getKey(), pair))
-            .findFirst()
-            .ifPresent(entry -> entry.getValue().confirm(Event.Origin.NVML));
-        return;
-      }
+    Optional<SeenByNvml> reported = pair.first(pending, SeenByNvml::pair);
+    if (reported.isPresent()) {
+      pending.remove(reported.get());
+      waiting(pair).ifPresent(xid -> xid.confirm(Event.Origin.NVML));
+      return;
     }
     SeenByKernel known = seenByKernel.get(pair);
     long open = known != null && within(SAME_XID, known.last(), at) ? known.times() : 0;
@@ -314,19 +347,20 @@ public final class XidDeduplicator {
     }
   }
 
-  private void removeOne(Pair pair, SeenByKernel seen) {
-    if (seen.times() > 1) {
-      seenByKernel.put(pair, new SeenByKernel(seen.times() - 1, seen.last()));
-    } else {
-      seenByKernel.remove(pair);
-    }
+  private void removeOne(Pair pair) {
+    seenByKernel.computeIfPresent(
+        pair,
+        (same, seen) -> seen.times() > 1 ? new SeenByKernel(seen.times() - 1, seen.last()) : null);
   }
 
   /** The kernel did not report it in time. */
   private void addNvmlOnly(SeenByNvml xid) {
     XidAggregate.Kind kind =
         XidAggregate.Kind.of(
-            xid.pair().gpu(), gpus.pci(xid.pair().gpu()), xid.instance(), xid.pair().number());
+            xid.pair().gpu(),
+            gpus.pci(xid.pair().gpu()),
+            xid.pair().instance(),
+            xid.pair().number());
     XidAggregate alone = new XidAggregate(kind, xid.at(), "", OptionalInt.empty());
     xids.computeIfAbsent(kind, unseen -> alone).add(Event.Origin.NVML, OptionalLong.empty());
     addSeen(xid);
@@ -341,17 +375,11 @@ public final class XidDeduplicator {
 
   /** Whether NVML alone reported it before; each such event stands for one message. */
   private boolean seenBefore(Pair pair, Instant at) {
-    for (int i = 0; i < seenByNvml.size(); i++) {
-      if (seenByNvml.get(i).pair().equals(pair) && within(SAME_XID, seenByNvml.get(i).at(), at)) {
-        seenByNvml.remove(i);
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private static boolean isOf(XidAggregate.Kind kind, Pair pair) {
-    return kind.number() == pair.number() && name(kind.gpu(), kind.pci()).equals(pair.gpu());
+    List<SeenByNvml> recent =
+        seenByNvml.stream().filter(xid -> within(SAME_XID, xid.at(), at)).toList();
+    Optional<SeenByNvml> same = pair.first(recent, SeenByNvml::pair);
+    same.ifPresent(seenByNvml::remove);
+    return same.isPresent();
   }
 
   private static String name(String gpu, String pci) {

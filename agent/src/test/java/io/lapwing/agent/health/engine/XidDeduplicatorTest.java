@@ -1,6 +1,7 @@
 package io.lapwing.agent.health.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.sources.PollClock;
@@ -55,20 +56,8 @@ class XidDeduplicatorTest {
   private static Optional<KernelFact> fact(String text) {
     String[] words = text.split(" ", -1);
     return switch (words[0]) {
-      case "xid" ->
-          Optional.of(
-              new KernelFact.Xid(
-                  PCI,
-                  OptionalInt.empty(),
-                  OptionalInt.empty(),
-                  Integer.parseInt(words[1]),
-                  words.length > 2
-                      ? OptionalLong.of(Long.parseLong(words[2]))
-                      : OptionalLong.empty(),
-                  Optional.empty(),
-                  text,
-                  OptionalInt.empty(),
-                  XidDetail.NONE));
+      case "xid" -> Optional.of(xid(text, words, OptionalInt.empty()));
+      case "mig" -> Optional.of(xid(text, words, OptionalInt.of(Integer.parseInt(words[2]))));
       case "off" -> Optional.of(new KernelFact.OffBus(PCI, "fallen off the bus"));
       case "gpu" -> Optional.of(new KernelFact.GpuAt(PCI, UUID));
       case "driver" -> Optional.of(new KernelFact.DriverLoaded(words[1]));
@@ -83,6 +72,19 @@ class XidDeduplicatorTest {
                   "SOE HALTED"));
       default -> Optional.empty();
     };
+  }
+
+  private static KernelFact xid(String text, String[] words, OptionalInt instance) {
+    return new KernelFact.Xid(
+        PCI,
+        instance,
+        OptionalInt.empty(),
+        Integer.parseInt(words[1]),
+        words.length > 2 ? OptionalLong.of(Long.parseLong(words[2])) : OptionalLong.empty(),
+        Optional.empty(),
+        text,
+        OptionalInt.empty(),
+        XidDetail.NONE);
   }
 
   private void pass(Duration time) {
@@ -126,6 +128,41 @@ class XidDeduplicatorTest {
     assertThat(xids())
         .extracting(Event.Xid::gpuInstance)
         .containsExactly(OptionalInt.of(7), OptionalInt.of(9));
+  }
+
+  /** A line that is lost must not make that of another tenant one of two reports of its XID. */
+  @Test
+  void aLineOfOneMigInstanceIsNotNvmlsEventOfAnother() {
+    intake.nvml(UUID, 94, OptionalInt.of(7), now);
+    kernel("mig 94 9");
+    assertThat(only().origins()).containsExactly(Event.Origin.KERNEL);
+    pass(Duration.ofSeconds(2));
+    assertThat(only().gpuInstance()).hasValue(7);
+
+    kernel("mig 94 9");
+    assertThat(only().gpuInstance()).as("NVML alone reported 7, not 9").hasValue(9);
+  }
+
+  @Test
+  void eachLineOfAMigInstanceIsConfirmedByItsOwnEvent() {
+    kernel("mig 94 7");
+    kernel("mig 94 9");
+    intake.nvml(UUID, 94, OptionalInt.of(9), now);
+    assertThat(xids())
+        .extracting(Event.Xid::gpuInstance, xid -> xid.origins().contains(Event.Origin.NVML))
+        .containsExactly(tuple(OptionalInt.of(7), false), tuple(OptionalInt.of(9), true));
+  }
+
+  /** A line or an event may not name the instance. */
+  @Test
+  void anEventOfAnUnknownInstanceConfirmsALineOfAnInstance() {
+    kernel("mig 94 7");
+    nvml(94);
+    assertThat(only().origins()).containsExactly(Event.Origin.KERNEL, Event.Origin.NVML);
+
+    intake.nvml(UUID, 31, OptionalInt.of(7), now);
+    kernel("xid 31 12");
+    assertThat(only().origins()).containsExactly(Event.Origin.KERNEL, Event.Origin.NVML);
   }
 
   @Test

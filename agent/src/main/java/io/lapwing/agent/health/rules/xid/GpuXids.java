@@ -219,19 +219,12 @@ final class GpuXids {
             }
           });
     } else if (event instanceof Event.ApplicationEnded ended && ended.gpu().equals(gpu)) {
-      incidents.values().stream()
-          .filter(incident -> ranIn(ended, incident))
-          .forEach(incident -> incident.remediate(Action.RESTART_APP, ended.at()));
+      incidents.values().forEach(incident -> incident.ended(ended.pid(), ended.at()));
     }
   }
 
   private boolean clears(Event.OperatorCleared cleared, int number) {
     return cleared.covers("xid_" + number, new Subject.Gpu(gpu).text());
-  }
-
-  private static boolean ranIn(Event.ApplicationEnded ended, Incident incident) {
-    return ended.pid().isEmpty()
-        || incident.example().filter(xid -> xid.pid().equals(ended.pid())).isPresent();
   }
 
   /** Closes an incident without a verifiable remediation after a quiet period. */

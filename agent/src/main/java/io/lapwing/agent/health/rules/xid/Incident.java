@@ -6,7 +6,11 @@ import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.Severity;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +41,9 @@ final class Incident {
 
   private Optional<Event.Xid> example = Optional.empty();
 
+  /** The pid of the program that has it on each MIG instance, or on the whole GPU. */
+  private final Map<OptionalInt, OptionalLong> programs = new HashMap<>();
+
   /** A recurrence within {@code escalation} after the remediation is the same fault. */
   Incident(Duration escalation) {
     this.escalation = escalation;
@@ -54,6 +61,7 @@ final class Incident {
       origins.clear();
       instances.clear();
       whole = false;
+      programs.clear();
       example = Optional.empty();
     }
     last = at;
@@ -69,6 +77,23 @@ final class Incident {
     xid.gpuInstance().ifPresent(instances::add);
     whole |= xid.gpuInstance().isEmpty();
     example = decides ? Optional.of(xid) : example.or(() -> Optional.of(xid));
+    if (decides) {
+      programs.put(xid.gpuInstance(), xid.pid());
+    } else if (xid.pid().isPresent()) {
+      programs.putIfAbsent(xid.gpuInstance(), xid.pid());
+    }
+  }
+
+  /**
+   * A program has ended, or with an empty pid all of them. That of another MIG instance may still
+   * run with the fault.
+   */
+  void ended(OptionalLong pid, Instant at) {
+    if (pid.isEmpty()) {
+      remediate(Action.RESTART_APP, at);
+    } else if (programs.values().removeIf(pid::equals) && programs.isEmpty()) {
+      remediate(Action.RESTART_APP, at);
+    }
   }
 
   /**

@@ -5,19 +5,24 @@ import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.Subject;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
- * An apparent application fault in several processes; {@code place} is {@code GPC 1, TPC 3} or
- * {@code MIG instance 7}, empty for the whole GPU.
+ * An apparent application fault in several processes.
+ *
+ * @param place on the GPU or on its MIG instance: {@code GPC 1, TPC 3}; empty for all of it
+ * @param programs the names of the processes, one empty name for those without
  */
 record Repeat(
     int number,
+    OptionalInt instance,
     String place,
     int processes,
-    int programs,
+    Set<String> programs,
     Instant first,
     Instant last,
     long times,
@@ -31,41 +36,72 @@ record Repeat(
     return number == other.number && (number == Repeats.PAGE_FAULT || place.equals(other.place));
   }
 
-  Detection detection(String gpu, XidRule.Words words) {
+  /**
+   * Whether one program fails on two MIG instances of the GPU. Different programs that fail on one
+   * GPU alone point to the GPU, on whichever instances they run.
+   */
+  boolean isSameProgramAs(Repeat other) {
+    return number == other.number
+        && !instance.equals(other.instance)
+        && !hasOtherPrograms()
+        && programs.equals(other.programs);
+  }
+
+  private boolean hasOtherPrograms() {
+    return programs.size() > 1;
+  }
+
+  /** One finding of a GPU, of all places with the same number. */
+  static Detection detection(String gpu, List<Repeat> places, XidRule.Words words) {
+    int number = places.get(0).number;
+    boolean hardware = places.stream().anyMatch(Repeat::hasOtherPrograms);
     return new Detection(
         Repeats.name(number),
         new Subject.Gpu(gpu),
-        programs > 1 ? Disposition.WATCH : Disposition.info(),
-        what(words),
-        why(),
+        hardware ? Disposition.WATCH : Disposition.info(),
+        "XID %s, %s, %s"
+            .formatted(
+                number,
+                words.name(number),
+                places.stream().map(Repeat::where).collect(Collectors.joining(" and "))),
+        why(places, hardware),
         "NVIDIA XID catalogue, WORKFLOW_XID_" + number,
-        Optional.of(first),
-        Optional.of(last),
-        times,
-        sources());
+        places.stream().map(Repeat::first).min(Comparator.naturalOrder()),
+        places.stream().map(Repeat::last).max(Comparator.naturalOrder()),
+        places.stream().mapToLong(Repeat::times).sum(),
+        sources(places));
   }
 
-  private String what(XidRule.Words words) {
-    return "XID %s, %s, in %s processes %s"
+  private String where() {
+    return "in %s processes %s"
         .formatted(
-            number,
-            words.name(number),
-            processes,
-            place.isEmpty() ? "on this GPU" : "at the same place (" + place + ")");
+            processes, text().isEmpty() ? "on this GPU" : "at the same place (" + text() + ")");
   }
 
-  private String why() {
-    if (programs < 2) {
+  private String text() {
+    if (instance.isEmpty()) {
+      return place;
+    }
+    return place.isEmpty()
+        ? "MIG instance " + instance.getAsInt()
+        : "GPU-I " + instance.getAsInt() + ", " + place;
+  }
+
+  private static String why(List<Repeat> places, boolean hardware) {
+    if (!hardware) {
       return "The processes have the same name: a program that crashes and is started again by its job has this on the same GPU each time. Another program on this GPU shows whether the hardware is at fault.";
     }
-    return (place.isEmpty()
+    return (places.size() > 1 || places.get(0).text().isEmpty()
             ? "One GPU on which several processes fail, while no other GPU has the error,"
             : "One place where several processes fail, while no other place has the error,")
         + DIAGNOSE;
   }
 
-  private List<String> sources() {
-    return origins.stream()
+  private static List<String> sources(List<Repeat> places) {
+    return places.stream()
+        .flatMap(one -> one.origins.stream())
+        .distinct()
+        .sorted()
         .map(origin -> origin == Event.Origin.KERNEL ? "kernel log" : "NVML event")
         .toList();
   }

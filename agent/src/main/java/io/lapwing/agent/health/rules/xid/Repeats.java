@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * XIDs 13 and 31 blame the application unless several processes have them: 13 at one place of the
@@ -37,7 +38,7 @@ final class Repeats {
   private record Sight(Event.Xid xid, String place, String process) {
 
     String fault() {
-      return xid.number() + " at " + place;
+      return xid.number() + " at " + xid.gpuInstance() + " " + place;
     }
 
     String numberAndProcess() {
@@ -60,7 +61,7 @@ final class Repeats {
         sight ->
             places
                 .computeIfAbsent(sight.numberAndProcess(), one -> new HashSet<>())
-                .add(sight.place()));
+                .add(sight.fault()));
     Map<String, Run> runs = new TreeMap<>();
     sights.stream()
         .filter(sight -> places.getOrDefault(sight.numberAndProcess(), Set.of()).size() == 1)
@@ -99,17 +100,11 @@ final class Repeats {
 
   private Optional<String> place(Event.Xid xid) {
     if (xid.number() == PAGE_FAULT) {
-      return Optional.of(
-          xid.gpuInstance().isPresent() ? "MIG instance " + xid.gpuInstance().getAsInt() : "");
+      return Optional.of("");
     }
     return xid.number() == SM_EXCEPTION && details.apply(xid) instanceof XidDetail.SmPlace sm
-        ? Optional.of(instance(xid) + "GPC " + sm.gpc() + ", TPC " + sm.tpc())
+        ? Optional.of("GPC " + sm.gpc() + ", TPC " + sm.tpc())
         : Optional.empty();
-  }
-
-  /** A MIG instance numbers its GPCs separately. */
-  private static String instance(Event.Xid xid) {
-    return xid.gpuInstance().isPresent() ? "GPU-I " + xid.gpuInstance().getAsInt() + ", " : "";
   }
 
   /** {@code xid_13_repeated}. */
@@ -141,9 +136,9 @@ final class Repeats {
       return (int) recent.stream().map(Sight::process).distinct().count();
     }
 
-    /** Different names of processes; those without a name are taken for one program. */
-    private int programs() {
-      return (int) recent.stream().map(sight -> sight.xid().process()).distinct().count();
+    /** The names of the processes; those without a name are taken for one program. */
+    private Set<String> programs() {
+      return recent.stream().map(sight -> sight.xid().process()).collect(Collectors.toSet());
     }
 
     private boolean over(Instant at) {
@@ -164,6 +159,7 @@ final class Repeats {
       return Optional.of(
           new Repeat(
               first.xid().number(),
+              first.xid().gpuInstance(),
               first.place(),
               processes(),
               programs(),

@@ -1,5 +1,8 @@
 package io.lapwing.agent.health.rules.xid;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toList;
+
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Detection;
@@ -21,8 +24,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.IntFunction;
-import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
@@ -80,7 +83,7 @@ public final class XidRule implements HealthRule {
             "An error that an application or chance explains once is a hardware fault if it repeats within this time.")
         .threshold(PROCESSES, 2, 2, 1_000, "processes")
         .meaning(
-            "This many processes with XID 13 at the same GPC and TPC of one GPU, or with XID 31 on one GPU, rule out an application fault (xid_13_repeated, xid_31_repeated); if several GPUs have the same, the program is at fault.")
+            "This many processes with XID 13 at the same GPC and TPC of one GPU, or with XID 31 on one GPU, rule out an application fault (xid_13_repeated, xid_31_repeated); if several GPUs have the same, or one program has it on several MIG instances, the program is at fault.")
         .threshold(LINK_ERRORS, 3, 1, 1_000, "errors")
         .meaning(
             "This many XIDs 74 of parity, ECC or a marginal signal on the same link have the meaning of the row of XID 74.")
@@ -130,13 +133,19 @@ public final class XidRule implements HealthRule {
     all.forEach(
         (gpu, repeats) ->
             repeats.stream()
-                .filter(repeat -> all.values().stream().filter(has(repeat)).count() == 1)
-                .forEach(repeat -> detections.add(repeat.detection(gpu, words))));
+                .filter(repeat -> !isElsewhere(repeat, gpu, all))
+                .collect(groupingBy(Repeat::number, TreeMap::new, toList()))
+                .values()
+                .forEach(places -> detections.add(Repeat.detection(gpu, places, words))));
     return detections;
   }
 
-  private static Predicate<List<Repeat>> has(Repeat repeat) {
-    return others -> others.stream().anyMatch(repeat::isLike);
+  private static boolean isElsewhere(Repeat repeat, String gpu, Map<String, List<Repeat>> all) {
+    return all.entrySet().stream()
+        .anyMatch(
+            one ->
+                one.getValue().stream()
+                    .anyMatch(one.getKey().equals(gpu) ? repeat::isSameProgramAs : repeat::isLike));
   }
 
   /** Time windows, and the processes or link errors that make a hardware fault. */

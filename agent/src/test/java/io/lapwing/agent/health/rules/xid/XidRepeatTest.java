@@ -312,6 +312,55 @@ class XidRepeatTest {
   }
 
   @Test
+  void aProgramThatFailsOnTwoInstancesOfOneGpuIsAtFault() {
+    for (int process = 1; process <= 4; process++) {
+      OptionalInt instance = OptionalInt.of(process <= 2 ? 5 : 6);
+      xid(GPU_3, 31, OptionalLong.of(1_000L * process + 7), instance, "MMU Fault");
+      xid(GPU_3, 13, OptionalLong.of(1_000L * process + 8), instance, at(0, process <= 2 ? 1 : 2));
+    }
+    assertThat(repeated()).isEmpty();
+  }
+
+  @Test
+  void differentProgramsOnTwoInstancesOfOneGpuPointToTheGpu() {
+    for (int process = 1; process <= 4; process++) {
+      OptionalInt instance = OptionalInt.of(process <= 2 ? 5 : 6);
+      xid(GPU_3, 31, OptionalLong.of(process), instance, "MMU Fault");
+    }
+    Detection detection = onlyRepeated();
+    assertThat(detection.what())
+        .contains("(MIG instance 5) and in 2 processes at the same place (MIG instance 6)");
+    assertThat(detection.disposition()).isEqualTo(WATCH);
+    assertThat(detection.why()).startsWith("One GPU on which several processes fail");
+  }
+
+  @Test
+  void aProgramThatFailsAtOnePlaceOfTheInstancesOfTwoGpusIsAtFault() {
+    xid(GPU_3, 13, OptionalLong.of(100), OptionalInt.of(5), at(0, 0));
+    xid(GPU_3, 13, OptionalLong.of(200), OptionalInt.of(5), at(0, 0));
+    xid(GPU_2, 13, OptionalLong.of(300), OptionalInt.of(6), at(0, 0));
+    xid(GPU_2, 13, OptionalLong.of(400), OptionalInt.of(6), at(0, 0));
+    assertThat(repeated()).isEmpty();
+  }
+
+  @Test
+  void twoPlacesOfAGpuAreOneFindingThatNamesBoth() {
+    xid(GPU_3, 13, OptionalLong.of(100), OptionalInt.of(5), at(0, 1));
+    xid(GPU_3, 13, OptionalLong.of(1_100), OptionalInt.of(5), at(0, 1));
+    hoursLater(1);
+    xid(GPU_3, 13, OptionalLong.of(300), OptionalInt.of(6), at(0, 2));
+    xid(GPU_3, 13, OptionalLong.of(400), OptionalInt.of(6), at(0, 2));
+
+    Detection detection = onlyRepeated();
+    assertThat(detection.what())
+        .contains("(GPU-I 5, GPC 0, TPC 1) and in 2 processes", "(GPU-I 6, GPC 0, TPC 2)");
+    assertThat(detection.disposition()).as("two programs fail on 6").isEqualTo(WATCH);
+    assertThat(detection.times()).isEqualTo(4);
+    assertThat(detection.since()).contains(START);
+    assertThat(detection.last()).contains(now);
+  }
+
+  @Test
   void processesThatTheDriverDoesNotNameCannotBeDistinguished() {
     for (int i = 0; i < 5; i++) {
       xid(GPU_3, 13, OptionalLong.empty(), OptionalInt.empty(), at(1, 3)).hoursLater(1);
