@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
@@ -20,24 +21,44 @@ import javax.net.ssl.SSLSocketFactory;
  */
 public record ClientAccess(Optional<SSLSocketFactory> tls, boolean anyName, Optional<Login> login) {
 
+  private static final String UNUSABLE = "Java cannot use these certificates: ";
+
   /** For a server without authentication. */
   public static final ClientAccess OPEN =
       new ClientAccess(Optional.empty(), false, Optional.empty());
 
   public static ClientAccess of(ClientConfig config) throws ConfigException {
     List<String> problems = new ArrayList<>();
-    List<X509Certificate> authorities =
-        config
-            .ca()
-            .flatMap(ca -> Identity.read(ca, PemBlock::certificates, problems))
-            .orElse(List.of());
-    Optional<Identity> identity =
-        config
-            .certificate()
-            .flatMap(
-                certificate ->
-                    config.key().flatMap(key -> Identity.read(certificate, key, problems)));
+    List<X509Certificate> authorities = authorities(config, problems);
+    Optional<Identity> identity = identity(config, problems);
     return access(authorities, identity, false, config.login(), problems);
+  }
+
+  /** The TLS of a configuration, for clients that take a context. */
+  public static SSLContext context(ClientConfig config) throws ConfigException {
+    List<String> problems = new ArrayList<>();
+    List<X509Certificate> authorities = authorities(config, problems);
+    Optional<Identity> identity = identity(config, problems);
+    ConfigException.throwAny(problems);
+    try {
+      return TlsClient.context(authorities, identity);
+    } catch (GeneralSecurityException e) {
+      throw new ConfigException(List.of(UNUSABLE + e.getMessage()));
+    }
+  }
+
+  private static List<X509Certificate> authorities(ClientConfig config, List<String> problems) {
+    return config
+        .ca()
+        .flatMap(ca -> Identity.read(ca, PemBlock::certificates, problems))
+        .orElse(List.of());
+  }
+
+  private static Optional<Identity> identity(ClientConfig config, List<String> problems) {
+    return config
+        .certificate()
+        .flatMap(
+            certificate -> config.key().flatMap(key -> Identity.read(certificate, key, problems)));
   }
 
   /** For a server of this machine: accepts exactly this certificate. */
@@ -61,7 +82,7 @@ public record ClientAccess(Optional<SSLSocketFactory> tls, boolean anyName, Opti
         return new ClientAccess(Optional.of(TlsClient.of(authorities, identity)), anyName, login);
       }
     } catch (GeneralSecurityException e) {
-      problems.add("Java cannot use these certificates: " + e.getMessage());
+      problems.add(UNUSABLE + e.getMessage());
     }
     throw new ConfigException(problems);
   }
@@ -73,7 +94,8 @@ public record ClientAccess(Optional<SSLSocketFactory> tls, boolean anyName, Opti
     return login.map(known -> encrypted.with("Authorization", basic(known))).orElse(encrypted);
   }
 
-  private static String basic(Login login) {
+  /** The value of the header {@code Authorization}. */
+  public static String basic(Login login) {
     byte[] pair = (login.user() + ":" + login.password()).getBytes(StandardCharsets.UTF_8);
     return "Basic " + Base64.getEncoder().encodeToString(pair);
   }

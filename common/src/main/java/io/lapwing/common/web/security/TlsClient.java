@@ -19,11 +19,17 @@ public final class TlsClient {
    */
   public static SSLSocketFactory of(List<X509Certificate> authorities, Optional<Identity> identity)
       throws GeneralSecurityException {
+    return context(authorities, identity).getSocketFactory();
+  }
+
+  /** The same, for clients that take a context. */
+  static SSLContext context(List<X509Certificate> authorities, Optional<Identity> identity)
+      throws GeneralSecurityException {
     SSLContext context = SSLContext.getInstance("TLS");
     context.init(
         identity.map(Identity::keyManager).stream().toArray(KeyManager[]::new),
         new TrustManager[] {ClientTrust.authorities(authorities)},
         null);
-    return context.getSocketFactory();
+    return context;
   }
 }
