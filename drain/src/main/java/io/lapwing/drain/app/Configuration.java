@@ -13,8 +13,10 @@ import io.lapwing.drain.app.DrainValueTypes.RepairDriver;
 import io.lapwing.drain.policy.Mode;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -112,25 +114,43 @@ record Configuration(ResolvedOptions options, List<String> warnings) {
   List<String> allWarnings() {
     List<String> all = new ArrayList<>(warnings);
     for (Repair repair : REPAIRS) {
-      if (!repair.mode().equals(DrainOptions.MODE_REPLACE)
-          && settings().get(repair.mode()) == Mode.ACT
+      if (settings().get(repair.mode()) == Mode.ACT
           && settings().get(repair.driver()).kind() == RepairDriver.Kind.NONE) {
-        // On ParallelCluster, where nothing but a replacement is possible, that is as it should be.
-        all.add(
-            repair.mode().name()
-                + " is act without a driver ("
-                + repair.driver().name()
-                + "): a node that needs it gets the next stronger repair at once");
+        without(repair).ifPresent(all::add);
       }
     }
     return all;
   }
 
+  private Optional<String> without(Repair repair) {
+    boolean last = repair.mode().equals(DrainOptions.MODE_REPLACE);
+    if (last && settings().get(DrainOptions.REBOOT).kind() == RepairDriver.Kind.NONE) {
+      // On ParallelCluster, where its own daemon replaces nodes, that is as it should be.
+      return Optional.empty();
+    }
+    return Optional.of(
+        repair.mode().name()
+            + " is act without a driver ("
+            + repair.driver().name()
+            + "): a node that needs it "
+            + (last ? "is handed over to a person" : "gets the next stronger repair at once"));
+  }
+
   /**
    * Modes that may not act before a restart, since their drivers are other ones only then: without
-   * its driver each repair is followed by a stronger one.
+   * its driver each repair is followed by a stronger one. On ParallelCluster the drain waits too: a
+   * drained node is replaced there.
    */
-  Set<String> heldFor(Configuration next) {
+  Set<String> heldFor(Configuration next, ParallelClusterHost host) {
+    Set<String> held = new HashSet<>(repairsHeldFor(next));
+    if (held.contains(DrainOptions.MODE_REPLACE.name())
+        && next.settings().parallelCluster(host).isPresent()) {
+      held.add(DrainOptions.MODE_DRAIN.name());
+    }
+    return held;
+  }
+
+  private Set<String> repairsHeldFor(Configuration next) {
     return REPAIRS.stream()
         .filter(repair -> next.settings().get(repair.mode()) == Mode.ACT)
         .filter(
@@ -190,6 +210,10 @@ record Configuration(ResolvedOptions options, List<String> warnings) {
     }
     if (values.get(DrainOptions.REBOOT).kind() == RepairDriver.Kind.PARALLELCLUSTER) {
       values.problem(DrainOptions.REBOOT, "is not one of none, slurm, hyperpod, ec2, exec:/PATH");
+    }
+    if (values.get(DrainOptions.AGENT_HTTP_CONFIG).isPresent()
+        && values.get(DrainOptions.AGENT_LOGIN).isPresent()) {
+      values.problem(DrainOptions.AGENT_LOGIN, "is in agent.http.config-file, too (basic_auth)");
     }
     if (values.get(DrainOptions.SQS_QUEUE).isPresent()
         && values.get(DrainOptions.AWS_REGION).isEmpty()) {

@@ -114,7 +114,7 @@ final class DrainOptions {
           .help("Program that tries a repaired node before it is returned. If empty, none.");
   static final Option<Duration> TEST_TIMEOUT =
       fixed("test.timeout", ValueType.DURATION, "30m")
-          .help("Time after which that test counts as failed.");
+          .help("Time after which that test is stopped: it says nothing about the node then.");
   static final Option<String> AWS_REGION =
       fixed("aws.region", ValueType.TEXT, "")
           .help("Region of EC2, HyperPod and SQS, such as us-east-1.");
@@ -130,6 +130,11 @@ final class DrainOptions {
   static final Option<Optional<Path>> AGENT_LOGIN =
       fixed("agent.login-file", ValueType.OPTIONAL_FILE, "")
           .help("File with user:password for the agents.");
+  static final Option<Optional<Path>> AGENT_HTTP_CONFIG =
+      fixed("agent.http.config-file", ValueType.OPTIONAL_FILE, "")
+          .help(
+              "File with tls_config and basic_auth for the agents, as promtool's --http.config.file."
+                  + " If empty, the authorities that Java trusts.");
   static final Option<Optional<Duration>> AGENT_POLL =
       fixed("agent.poll", DrainValueTypes.INTERVAL_OR_OFF, "off")
           .help("Interval in which all agents are asked, for clusters without Alertmanager.");
@@ -175,6 +180,9 @@ final class DrainOptions {
   static final Option<Integer> PER_HOUR =
       reloadable("budget.per-hour", DrainValueTypes.POSITIVE, "10")
           .help("Nodes taken within an hour.");
+  static final Option<Integer> REPLACEMENTS_PER_HOUR =
+      reloadable("budget.replacements-per-hour", DrainValueTypes.POSITIVE, "2")
+          .help("Replacements begun within an hour.");
   static final Option<Duration> GAP =
       reloadable("budget.gap", ValueType.DURATION, "30s")
           .help("Least time between two nodes taken.");
@@ -251,6 +259,11 @@ final class DrainOptions {
   static final Option<String> OPT_OUT =
       reloadable("guard.opt-out", ValueType.TEXT, "lapwing-drain-off")
           .help("A node with this feature (Slurm) or label (Kubernetes) is left alone.");
+  static final Option<Set<String>> ONLY =
+      reloadable("guard.only", DrainValueTypes.WORDS, "")
+          .help(
+              "Features, labels, partitions or node groups; any other node is left alone. Repeatable;"
+                  + " empty takes all.");
   static final Option<List<Window>> WINDOWS =
       reloadable("guard.windows", DrainValueTypes.WINDOWS, "")
           .help(
@@ -265,7 +278,7 @@ final class DrainOptions {
                   + " Alertmanager's repeat_interval.");
   static final Option<Integer> LEMON_REPAIRS =
       reloadable("ladder.lemon-repairs", DrainValueTypes.POSITIVE, "2")
-          .help("Repairs of a node after which it is replaced at once.");
+          .help("Reboots and replacements of a node after which it is replaced at once.");
   static final Option<Duration> LEMON_WITHIN =
       reloadable("ladder.lemon-within", ValueType.DURATION, "7d")
           .help("Time within which these repairs count.");

@@ -46,6 +46,7 @@ record DrainSettings(OptionValues values) {
         waits(),
         new GuardPolicy(
             get(DrainOptions.OPT_OUT),
+            get(DrainOptions.ONLY),
             get(DrainOptions.WINDOWS),
             get(DrainOptions.BLOCKING_ALERTS)),
         new LadderPolicy(
@@ -79,6 +80,7 @@ record DrainSettings(OptionValues values) {
         get(DrainOptions.NODES_OF_JOB),
         get(DrainOptions.NODES_OF_DOMAIN),
         get(DrainOptions.PER_HOUR),
+        get(DrainOptions.REPLACEMENTS_PER_HOUR),
         get(DrainOptions.GAP),
         get(DrainOptions.SYSTEMIC_NODES),
         get(DrainOptions.SYSTEMIC_WITHIN),

@@ -10,6 +10,7 @@ import io.lapwing.drain.app.DrainValueTypes.RestAddress;
 import io.lapwing.drain.aws.AwsApi;
 import io.lapwing.drain.aws.Ec2Repairs;
 import io.lapwing.drain.aws.HyperPodRepairs;
+import io.lapwing.drain.cluster.BackgroundRepairs;
 import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.JobEnder;
 import io.lapwing.drain.cluster.Repairs;
@@ -48,6 +49,9 @@ import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
  */
 record Drivers(DrainSettings settings, Optional<SlurmCommands> slurm, SlurmPlatform platform) {
   private static final Log LOG = Log.of(Drivers.class);
+
+  /** Commands of one driver at the same time. */
+  private static final int PARALLEL_REPAIRS = 8;
 
   /**
    * @throws ConfigException if the programs of the scheduler are missing
@@ -209,17 +213,25 @@ record Drivers(DrainSettings settings, Optional<SlurmCommands> slurm, SlurmPlatf
                   .<Repairs>map(own -> new HyperPodSlurmRepairs(own, Clock.systemUTC()))
                   .orElseGet(
                       () ->
-                          new HyperPodRepairs(
-                              api("sagemaker"), settings.get(DrainOptions.HYPERPOD_CLUSTER))));
-      case EC2 -> drivers.put(remedy, new Ec2Repairs(api("ec2")));
+                          background(
+                              new HyperPodRepairs(
+                                  api("sagemaker"),
+                                  settings.get(DrainOptions.HYPERPOD_CLUSTER)))));
+      case EC2 -> drivers.put(remedy, background(new Ec2Repairs(api("ec2"))));
       case EXEC ->
           drivers.put(
               remedy,
-              new ExecRepairs(
-                  driver.program().orElseThrow(),
-                  List.of(),
-                  settings.get(DrainOptions.REPAIR_TIMEOUT)));
+              background(
+                  new ExecRepairs(
+                      driver.program().orElseThrow(),
+                      List.of(),
+                      settings.get(DrainOptions.REPAIR_TIMEOUT))));
     }
+  }
+
+  /** They take longer than a round may. */
+  private static Repairs background(Repairs repairs) {
+    return new BackgroundRepairs(repairs, Daemons.pool("repairs", PARALLEL_REPAIRS));
   }
 
   private AwsApi api(String service) {

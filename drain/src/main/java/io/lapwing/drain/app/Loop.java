@@ -19,6 +19,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
@@ -201,23 +202,43 @@ final class Loop implements RequestSink {
     return ask(() -> controller.request(request, now));
   }
 
+  /** Waits longer for what has begun: it will be done. */
+  private static <T> T result(FutureTask<T> asked, AtomicBoolean begun)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    try {
+      return asked.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException late) {
+      if (begun.getAndSet(true)) {
+        return asked.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+      }
+      throw late;
+    }
+  }
+
   /** Has the thread do something, and waits for it. */
   <T> T ask(Callable<T> task) throws IOException {
-    FutureTask<T> asked = new FutureTask<>(task);
+    AtomicBoolean begun = new AtomicBoolean();
+    FutureTask<T> asked =
+        new FutureTask<>(
+            () -> {
+              if (begun.getAndSet(true)) {
+                throw new CancellationException("its sender waits no longer");
+              }
+              return task.call();
+            });
     if (!work.offer(asked)) {
       throw new IOException("too many requests are waiting");
     }
     try {
-      return asked.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (TimeoutException | CancellationException late) {
-      asked.cancel(false);
+      return result(asked, begun);
+    } catch (TimeoutException late) {
       throw new IOException("the controller is busy; repeat later", late);
     } catch (ExecutionException failed) {
       throw failed.getCause() instanceof IOException known
           ? known
           : new IOException("the controller failed: " + failed.getCause(), failed);
     } catch (InterruptedException end) {
-      asked.cancel(false);
+      boolean unused = begun.getAndSet(true);
       Thread.currentThread().interrupt();
       throw new IOException("the controller is ending", end);
     }

@@ -1,8 +1,10 @@
 package io.lapwing.drain.app;
 
+import io.lapwing.common.config.ClientConfig;
 import io.lapwing.common.config.ConfigException;
 import io.lapwing.common.config.Option;
 import io.lapwing.common.text.FileProblem;
+import io.lapwing.common.web.security.ClientAccess;
 import io.lapwing.drain.exec.SiteProgram;
 import io.lapwing.drain.intake.agents.Authorization;
 import io.lapwing.drain.jobs.Prices;
@@ -42,6 +44,13 @@ final class NamedFiles {
         .get(DrainOptions.SLURM_TOKEN)
         .ifPresent(
             file -> check(DrainOptions.SLURM_TOKEN.name(), file, Files::readAllBytes, problems));
+    for (Path file : settings.get(DrainOptions.AGENT_HTTP_CONFIG).stream().toList()) {
+      try {
+        var unused = ClientAccess.context(ClientConfig.read(file));
+      } catch (ConfigException wrong) {
+        problems.addAll(wrong.problems());
+      }
+    }
     try {
       var unused = Drivers.of(settings, ParallelClusterHost.THIS);
     } catch (ConfigException wrong) {

@@ -1,5 +1,6 @@
 package io.lapwing.drain.app;
 
+import io.lapwing.common.config.ClientConfig;
 import io.lapwing.common.config.ConfigException;
 import io.lapwing.common.log.Log;
 import io.lapwing.common.log.Logging;
@@ -7,6 +8,7 @@ import io.lapwing.common.process.SighupListener;
 import io.lapwing.common.web.ResponseQuota.Timing;
 import io.lapwing.common.web.WebServer;
 import io.lapwing.common.web.WebServer.ListenException;
+import io.lapwing.common.web.security.ClientAccess;
 import io.lapwing.drain.cluster.ClusterIndex;
 import io.lapwing.drain.cluster.ClusterView;
 import io.lapwing.drain.cluster.JobEnder;
@@ -61,10 +63,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import javax.net.ssl.SSLContext;
 
 /** The running controller: everything is constructed here, top to bottom. */
 final class Program {
@@ -158,7 +158,7 @@ final class Program {
             repairs,
             new ParallelHealthReader(
                 agents,
-                daemons("agents-of-round", AGENTS_AT_ONCE),
+                Daemons.pool("agents-of-round", AGENTS_AT_ONCE),
                 settings.get(DrainOptions.AGENT_TIMEOUT)),
             killSwitch);
     Optional<Path> prices = settings.get(DrainOptions.PRICES);
@@ -171,7 +171,7 @@ final class Program {
         evidence(pages).orElse(plain.evidence()),
         test(),
         new AgentCheckpoints(
-            pages, daemons("checkpoints", 1), InstantSource.system(), FIRST_CHECKPOINT_ANSWER),
+            pages, Daemons.pool("checkpoints", 1), InstantSource.system(), FIRST_CHECKPOINT_ANSWER),
         prices.isPresent() ? Prices.read(prices.get()) : Prices.NONE,
         plain.stopped(),
         firing);
@@ -195,7 +195,7 @@ final class Program {
             path ->
                 new ExecSiteTest(
                     new SiteProgram(path, List.of(), settings.get(DrainOptions.TEST_TIMEOUT)),
-                    daemons("test", settings.get(DrainOptions.NODES)),
+                    Daemons.pool("test", settings.get(DrainOptions.NODES)),
                     InstantSource.system()))
         .orElse(SiteTest.NO_TEST);
   }
@@ -209,33 +209,24 @@ final class Program {
                 settings.evidence(), new Room(files, MOST_EVIDENCE), pages, journal::recent));
   }
 
-  private static ExecutorService daemons(String name, int most) {
-    ThreadPoolExecutor threads =
-        new ThreadPoolExecutor(
-            most,
-            most,
-            1,
-            TimeUnit.MINUTES,
-            new LinkedBlockingQueue<>(),
-            work -> {
-              Thread thread = new Thread(work, name);
-              thread.setDaemon(true);
-              return thread;
-            });
-    threads.allowCoreThreadTimeOut(true);
-    return threads;
-  }
-
-  private AgentPages pages() {
-    ExecutorService threads = daemons("agents", AGENT_THREADS);
+  private AgentPages pages() throws ConfigException {
+    ExecutorService threads = Daemons.pool("agents", AGENT_THREADS);
+    Optional<Path> file = settings.get(DrainOptions.AGENT_HTTP_CONFIG);
+    Optional<SSLContext> tls = Optional.empty();
+    Authorization login =
+        settings.get(DrainOptions.AGENT_LOGIN).map(Authorization::basic).orElse(Authorization.NONE);
+    if (file.isPresent()) {
+      ClientConfig config = ClientConfig.read(file.get());
+      tls = Optional.of(ClientAccess.context(config));
+      if (config.login().isPresent()) {
+        Optional<String> header = config.login().map(ClientAccess::basic);
+        login = () -> header;
+      }
+    }
     return new AgentPages(
         settings.get(DrainOptions.AGENT_ADDRESS),
-        new JdkHttpGet(
-            Optional.empty(), settings.get(DrainOptions.AGENT_TIMEOUT), MOST_OF_PAGE, threads),
-        settings
-            .get(DrainOptions.AGENT_LOGIN)
-            .map(Authorization::basic)
-            .orElse(Authorization.NONE));
+        new JdkHttpGet(tls, settings.get(DrainOptions.AGENT_TIMEOUT), MOST_OF_PAGE, threads),
+        login);
   }
 
   /** Goes on where the journal ends. */

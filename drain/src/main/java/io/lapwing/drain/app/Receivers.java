@@ -121,7 +121,7 @@ record Receivers(
       Supplier<Duration> freshness) {
     try (HealthPoller poller = new HealthPoller(agents, intake, POLLED_AT_ONCE, freshness)) {
       while (!Thread.currentThread().isInterrupted()) {
-        watch.polled(poller.poll(nodes.get(), Clock.systemUTC().instant()));
+        watch.polled(poller.poll(nodes.get(), Clock.systemUTC()));
         pause(every);
       }
     }

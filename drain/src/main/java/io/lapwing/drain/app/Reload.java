@@ -54,7 +54,7 @@ final class Reload {
 
   private void apply(Configuration next, Target target, WebServer web) throws IOException {
     ResolvedOptions.Reloaded reloaded =
-        current.options().with(next.options(), current.heldFor(next));
+        current.options().with(next.options(), current.heldFor(next, ParallelClusterHost.THIS));
     Configuration merged = new Configuration(reloaded.options(), next.warnings());
     target.apply(merged.settings());
     web.limit(merged.settings().get(DrainOptions.MAX_REQUESTS));

@@ -30,7 +30,7 @@ final class WatchedJournal implements Journal {
     this.journal = journal;
     this.listener = listener;
     this.clock = clock;
-    journal.entries().forEach(this::keep);
+    journal.forEach(this::keep);
   }
 
   @Override
@@ -79,8 +79,8 @@ final class WatchedJournal implements Journal {
   }
 
   @Override
-  public List<Entry> entries() {
-    return journal.entries();
+  public void forEach(Consumer<Entry> reader) {
+    journal.forEach(reader);
   }
 
   /** The last entries, oldest first. */

@@ -5,6 +5,7 @@ import io.lapwing.drain.cluster.CommandResult;
 import io.lapwing.drain.cluster.CommandResult.NotPossible;
 import io.lapwing.drain.cluster.CommandResult.NotYet;
 import io.lapwing.drain.cluster.CommandResult.Refused;
+import io.lapwing.drain.cluster.CommandResult.Running;
 import io.lapwing.drain.cluster.CommandResult.Unclear;
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.Repairs;
@@ -23,6 +24,13 @@ record WatchedRepairs(Repairs repairs, DrainMetrics metrics) implements Repairs 
   @Override
   public CommandResult begin(Repair repair) {
     CommandResult result = repairs.begin(repair);
+    if (result instanceof Running running) {
+      return new Running(running.end().thenApply(end -> noted(repair, end)));
+    }
+    return noted(repair, result);
+  }
+
+  private CommandResult noted(Repair repair, CommandResult result) {
     NodeState node = repair.node();
     String verb = Verb.of(repair.remedy()).word();
     if (result instanceof Refused refused) {

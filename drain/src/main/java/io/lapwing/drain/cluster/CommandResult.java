@@ -1,5 +1,8 @@
 package io.lapwing.drain.cluster;
 
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
 /** What came of a command. */
 public sealed interface CommandResult {
 
@@ -35,6 +38,23 @@ public sealed interface CommandResult {
    * @param why for people
    */
   record Unclear(String why) implements CommandResult {}
+
+  /**
+   * The command has not ended.
+   *
+   * @param end its result, which is not one of these
+   */
+  record Running(CompletableFuture<CommandResult> end) implements CommandResult {
+
+    /** Empty while it runs. */
+    public Optional<CommandResult> result() {
+      if (!end.isDone()) {
+        return Optional.empty();
+      }
+      return Optional.of(
+          end.exceptionally(bug -> new Unclear("its driver failed: " + bug)).join());
+    }
+  }
 
   CommandResult ACCEPTED = new Accepted();
 }

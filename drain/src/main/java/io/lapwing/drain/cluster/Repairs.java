@@ -4,7 +4,8 @@ import io.lapwing.drain.health.Remedy;
 
 /**
  * Resets GPUs, reboots and replaces: by Slurm, the cloud or a program of the site. One thread calls
- * it. Every call ends within the driver's timeout; the work itself goes on afterwards.
+ * it, unless {@link BackgroundRepairs} do. Every call ends within the driver's timeout; the work
+ * itself goes on afterwards.
  */
 public interface Repairs {
 

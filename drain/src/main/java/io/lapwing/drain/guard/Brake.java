@@ -6,6 +6,7 @@ import io.lapwing.drain.policy.Verb;
 import io.lapwing.drain.policy.Window;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -36,6 +37,7 @@ public final class Brake {
         .map(why -> new Objection("stop", "stopped: " + why, "a person ends the stop"))
         .ifPresent(against::add);
     optOut(node).ifPresent(against::add);
+    only(node).ifPresent(against::add);
     heldBy(node).ifPresent(against::add);
     alerts(firing).ifPresent(against::add);
     windows(verb, now).ifPresent(against::add);
@@ -48,6 +50,21 @@ public final class Brake {
             new Objection(
                 "guard.opt-out", "the node has " + policy.optOut(), "a person removes it"))
         : Optional.empty();
+  }
+
+  private Optional<Objection> only(NodeState node) {
+    Set<String> only = policy.only();
+    boolean concerned =
+        only.isEmpty()
+            || !Collections.disjoint(only, node.groups())
+            || !Collections.disjoint(only, node.more().features());
+    return concerned
+        ? Optional.empty()
+        : Optional.of(
+            new Objection(
+                "guard.only",
+                "the node is in none of " + String.join(", ", new TreeSet<>(only)),
+                "a person adds it"));
   }
 
   private static Optional<Objection> heldBy(NodeState node) {

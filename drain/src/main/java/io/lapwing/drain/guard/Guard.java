@@ -116,15 +116,30 @@ public final class Guard {
   }
 
   private Optional<Objection> rate(Instant now, Collection<Taken> taken) {
+    return rate("budget.per-hour", "drain", budget.perHour(), now, taken);
+  }
+
+  private static Optional<Objection> rate(
+      String limit, String what, int most, Instant now, Collection<Taken> taken) {
     List<Instant> recent =
         taken.stream().map(Taken::at).filter(at -> at.isAfter(now.minus(HOUR))).sorted().toList();
-    return recent.size() < budget.perHour()
+    return recent.size() < most
         ? Optional.empty()
         : Optional.of(
             new Objection(
-                "budget.per-hour",
-                PlainText.count(recent.size(), "drain") + " within an hour",
-                recent.get(recent.size() - budget.perHour()).plus(HOUR).toString()));
+                limit,
+                PlainText.count(recent.size(), what) + " within an hour",
+                recent.get(recent.size() - most).plus(HOUR).toString()));
+  }
+
+  /**
+   * What stands against one more replacement; empty if nothing does.
+   *
+   * @param replaced replacements that were begun in the last hour or longer
+   */
+  public Optional<Objection> againstReplacement(Instant now, Collection<Taken> replaced) {
+    return rate(
+        "budget.replacements-per-hour", "replacement", budget.replacementsPerHour(), now, replaced);
   }
 
   private Optional<Objection> gap(Instant now, Collection<Taken> taken) {

@@ -29,6 +29,12 @@ public final class StormDetector {
     this.budget = budget;
   }
 
+  /** With what another one has counted: the limits alone are new. */
+  public void after(StormDetector before) {
+    before.seen.forEach((rule, nodes) -> seen.put(rule, new HashMap<>(nodes)));
+    storms.putAll(before.storms);
+  }
+
   private record Storm(int nodes, Instant until) {}
 
   /** When the finding of a node began, and when it was requested last. */

@@ -4,8 +4,10 @@ import io.lapwing.drain.jobs.BlastRadius;
 import io.lapwing.drain.remediation.Remediation;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** What was decided, in order. The only state of the controller that outlives it. */
 public interface Journal {
@@ -17,8 +19,15 @@ public interface Journal {
    */
   void append(Entry entry) throws IOException;
 
+  /** Passes on all entries, oldest first. There may be more than fit into memory. */
+  void forEach(Consumer<Entry> reader);
+
   /** All entries, oldest first. */
-  List<Entry> entries();
+  default List<Entry> entries() {
+    List<Entry> all = new ArrayList<>();
+    forEach(all::add);
+    return all;
+  }
 
   /**
    * Drops what need not be kept.

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.BufferedReader;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -20,8 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * A file with a line of JSON for each entry. A line that a crash cut off is removed when the file
@@ -31,6 +31,7 @@ import java.util.List;
 public final class JournalFile implements Journal, AutoCloseable {
 
   private static final byte NEWLINE = '\n';
+  private static final int BLOCK = 8192;
 
   private static final ObjectMapper JSON =
       JsonMapper.builder().disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS).build();
@@ -65,10 +66,10 @@ public final class JournalFile implements Journal, AutoCloseable {
       }
       FileChannel channel = FileChannel.open(file, CREATE, READ, WRITE);
       try {
-        channel.truncate(wholeLines(Files.readAllBytes(file)));
+        channel.truncate(wholeLines(channel));
         channel.position(channel.size());
         JournalFile journal = new JournalFile(file, retention, lock, channel);
-        journal.read();
+        journal.read(any -> {});
         return journal;
       } catch (IOException | RuntimeException e) {
         channel.close();
@@ -84,28 +85,48 @@ public final class JournalFile implements Journal, AutoCloseable {
     return file.resolveSibling(file.getFileName() + suffix);
   }
 
-  private static int wholeLines(byte[] bytes) {
-    int end = bytes.length;
-    while (end > 0 && bytes[end - 1] != NEWLINE) {
-      end--;
+  /** The length of the file without a line that was cut off. */
+  private static long wholeLines(FileChannel channel) throws IOException {
+    ByteBuffer block = ByteBuffer.allocate(BLOCK);
+    long end = channel.size();
+    while (end > 0) {
+      long start = Math.max(0, end - BLOCK);
+      block.clear().limit((int) (end - start));
+      while (block.hasRemaining()) {
+        if (channel.read(block, start + block.position()) < 0) {
+          throw new EOFException("became shorter");
+        }
+      }
+      for (int i = block.limit() - 1; i >= 0; i--) {
+        if (block.get(i) == NEWLINE) {
+          return start + i + 1;
+        }
+      }
+      end = start;
     }
-    return end;
+    return 0;
   }
 
-  private List<Entry> read() throws IOException {
-    List<Entry> entries = new ArrayList<>();
+  private void read(EntryReader reader) throws IOException {
     try (BufferedReader lines = Files.newBufferedReader(file)) {
       int number = 0;
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         number++;
-        try {
-          entries.add(JSON.readValue(line, JournalLine.class).entry());
-        } catch (JsonProcessingException | IllegalArgumentException e) {
-          throw new IOException(file + ":" + number + ": not an entry of the journal", e);
-        }
+        reader.read(entry(line, number));
       }
     }
-    return entries;
+  }
+
+  private interface EntryReader {
+    void read(Entry entry) throws IOException;
+  }
+
+  private Entry entry(String line, int number) throws IOException {
+    try {
+      return JSON.readValue(line, JournalLine.class).entry();
+    } catch (JsonProcessingException | IllegalArgumentException e) {
+      throw new IOException(file + ":" + number + ": not an entry of the journal", e);
+    }
   }
 
   private static byte[] line(Entry entry) throws IOException {
@@ -132,9 +153,9 @@ public final class JournalFile implements Journal, AutoCloseable {
   }
 
   @Override
-  public List<Entry> entries() {
+  public void forEach(Consumer<Entry> reader) {
     try {
-      return read();
+      read(reader::accept);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -143,17 +164,20 @@ public final class JournalFile implements Journal, AutoCloseable {
   /** The new file takes the place of the old one at once, when it is durable. */
   @Override
   public void compact(Instant now) throws IOException {
-    List<Entry> all = read();
-    List<Entry> kept = retention.kept(all, now);
-    if (kept.size() == all.size()) {
+    Retention.Plan plan = retention.plan(now);
+    read(plan::count);
+    if (plan.keepsAll()) {
       return;
     }
     Path next = beside(file, ".new");
     FileChannel replacement = FileChannel.open(next, CREATE, TRUNCATE_EXISTING, READ, WRITE);
     try {
-      for (Entry entry : kept) {
-        write(line(entry), replacement);
-      }
+      read(
+          entry -> {
+            if (plan.keeps(entry)) {
+              write(line(entry), replacement);
+            }
+          });
       replacement.force(true);
       Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException | RuntimeException e) {

@@ -5,7 +5,6 @@ import io.lapwing.drain.remediation.Phase;
 import io.lapwing.drain.remediation.Remediation;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,24 +24,47 @@ public record Retention(Duration entries, Duration last, int most) {
   public static final Retention DEFAULT =
       new Retention(Duration.ofDays(30), Duration.ofDays(90), 100);
 
+  /** For a journal that is read twice: all entries are counted, then chosen in the same order. */
+  Plan plan(Instant now) {
+    return new Plan(now);
+  }
+
   /** What is kept, in the same order. */
   public List<Entry> kept(List<Entry> all, Instant now) {
-    Map<String, Integer> left = new HashMap<>();
-    Map<String, Entry> ends = new HashMap<>();
-    for (Entry entry : all) {
+    Plan plan = plan(now);
+    all.forEach(plan::count);
+    return all.stream().filter(plan::keeps).toList();
+  }
+
+  /** Which entries are kept; needs little memory for each remediation. */
+  final class Plan {
+    private final Instant now;
+    private final Map<String, Integer> left = new HashMap<>();
+    private final Map<String, Integer> most = new HashMap<>();
+
+    private Plan(Instant now) {
+      this.now = now;
+    }
+
+    void count(Entry entry) {
       left.merge(entry.state().id(), 1, Integer::sum);
-      ends.put(entry.state().id(), entry);
+      most.put(entry.state().id(), Retention.this.most(entry, now));
     }
-    List<Entry> kept = new ArrayList<>();
-    for (Entry entry : all) {
+
+    /** Whether all entries that were counted are kept. */
+    boolean keepsAll() {
+      return left.entrySet().stream().allMatch(one -> one.getValue() <= most(one.getKey()));
+    }
+
+    /** Asked once for each entry, in the order in which they were counted. */
+    boolean keeps(Entry entry) {
       String id = entry.state().id();
-      int from = left.merge(id, -1, Integer::sum);
-      Entry end = ends.getOrDefault(id, entry);
-      if (from < most(end, now)) {
-        kept.add(entry);
-      }
+      return left.merge(id, -1, Integer::sum) < most(id);
     }
-    return kept;
+
+    private int most(String id) {
+      return most.getOrDefault(id, Integer.MAX_VALUE);
+    }
   }
 
   /** How many of the latest entries of a remediation are kept. */

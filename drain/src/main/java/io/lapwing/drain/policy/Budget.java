@@ -12,6 +12,7 @@ import java.time.Duration;
  * @param jobNodes of one job that may be out of service at a time
  * @param domainNodes of one NVLink domain that may be out of service at a time
  * @param perHour nodes taken in an hour
+ * @param replacementsPerHour replacements begun in an hour
  * @param gap least time between two; nodes of one job need none, since that job is hurt already
  * @param systemicNodes of which as many have the same rule within {@code systemicWithin}: a fault
  *     of the fleet or of the rule, and no node is taken
@@ -24,6 +25,7 @@ public record Budget(
     int jobNodes,
     int domainNodes,
     int perHour,
+    int replacementsPerHour,
     Duration gap,
     int systemicNodes,
     Duration systemicWithin,
@@ -37,6 +39,7 @@ public record Budget(
           4,
           2,
           10,
+          2,
           Duration.ofSeconds(30),
           4,
           Duration.ofMinutes(10),

@@ -2,6 +2,7 @@ package io.lapwing.drain.remediation;
 
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.guard.Taken;
+import io.lapwing.drain.health.Remedy;
 import io.lapwing.drain.journal.Journal;
 import io.lapwing.drain.journal.Journal.Entry;
 import io.lapwing.drain.remediation.Move.Would;
@@ -33,6 +34,7 @@ final class Book {
   private final Map<NodeName, Remediation> open = new TreeMap<>();
   private final Set<NodeName> held = new HashSet<>();
   private final List<Taken> taken = new ArrayList<>();
+  private final List<Taken> replaced = new ArrayList<>();
   private final List<Consumer<Remediation>> readers = new ArrayList<>();
 
   /** By remediation, what a dry run would have done last. */
@@ -56,14 +58,19 @@ final class Book {
 
   /** Goes on where the journal ends. */
   void recover() {
-    for (Entry entry : journal.entries()) {
-      Remediation state = entry.state();
-      sequence = Math.max(sequence, number(state.id()));
-      keep(entry);
-      if (state.phase() == Phase.DRAINING) {
-        // Also if it seems to be refused: an unclear one may be carried out late.
-        taken(new Taken(state.node(), state.since()));
-      }
+    journal.forEach(this::recover);
+  }
+
+  private void recover(Entry entry) {
+    Remediation state = entry.state();
+    sequence = Math.max(sequence, number(state.id()));
+    keep(entry);
+    if (state.phase() == Phase.DRAINING) {
+      // Also if it seems to be refused: an unclear one may be carried out late.
+      taken(new Taken(state.node(), state.since()));
+    }
+    if (state.phase() == Phase.REPAIRING && state.remedy() == Remedy.REPLACE_NODE) {
+      replaced(new Taken(state.node(), state.since()));
     }
   }
 
@@ -125,8 +132,17 @@ final class Book {
 
   /** That a drain was commanded, and may have been carried out. */
   void taken(Taken one) {
-    taken.removeIf(old -> old.at().isBefore(one.at().minus(REMEMBERED)));
-    taken.add(one);
+    add(one, taken);
+  }
+
+  /** That a replacement was commanded, and may have begun. */
+  void replaced(Taken one) {
+    add(one, replaced);
+  }
+
+  private static void add(Taken one, List<Taken> all) {
+    all.removeIf(old -> old.at().isBefore(one.at().minus(REMEMBERED)));
+    all.add(one);
   }
 
   /**
@@ -153,6 +169,10 @@ final class Book {
 
   Collection<Taken> taken() {
     return Collections.unmodifiableList(taken);
+  }
+
+  Collection<Taken> replaced() {
+    return Collections.unmodifiableList(replaced);
   }
 
   String nextId(Instant now) {

@@ -47,9 +47,13 @@ final class Commands {
    * @param cluster as it is now
    */
   static Optional<String> notReady(Remediation state, ClusterIndex cluster) {
-    if (!cluster.jobsOn(state.node()).isEmpty()) {
-      return Optional.of("a job runs on it again");
-    }
+    return cluster.jobsOn(state.node()).isEmpty()
+        ? notOurs(state, cluster)
+        : Optional.of("a job runs on it again");
+  }
+
+  /** Why a job on the node may not be ended after all; empty if it may. */
+  static Optional<String> notOurs(Remediation state, ClusterIndex cluster) {
     return cluster.node(state.node()).filter(node -> node.heldFor(state.reason())).isPresent()
         ? Optional.empty()
         : Optional.of("another user has changed the node");

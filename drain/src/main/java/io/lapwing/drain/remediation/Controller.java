@@ -7,6 +7,7 @@ import io.lapwing.drain.cluster.CommandResult.Accepted;
 import io.lapwing.drain.cluster.CommandResult.NotPossible;
 import io.lapwing.drain.cluster.CommandResult.NotYet;
 import io.lapwing.drain.cluster.CommandResult.Refused;
+import io.lapwing.drain.cluster.CommandResult.Running;
 import io.lapwing.drain.cluster.CommandResult.Unclear;
 import io.lapwing.drain.cluster.Job;
 import io.lapwing.drain.cluster.NodeName;
@@ -21,6 +22,7 @@ import io.lapwing.drain.guard.Objection;
 import io.lapwing.drain.guard.StormDetector;
 import io.lapwing.drain.guard.Taken;
 import io.lapwing.drain.health.HealthReader.Answer;
+import io.lapwing.drain.health.Remedy;
 import io.lapwing.drain.jobs.Appraiser;
 import io.lapwing.drain.jobs.BlastRadius;
 import io.lapwing.drain.jobs.WaitRule;
@@ -86,6 +88,11 @@ public final class Controller {
   /** Nodes whose scheduler or platform was busy. Not kept over a restart: it is asked again. */
   private final Map<NodeName, Instant> notBefore = new HashMap<>();
 
+  /** Commands of repairs that have not ended. */
+  private final Map<NodeName, Begun> running = new HashMap<>();
+
+  private record Begun(Do what, Running command) {}
+
   /** Repairs whose command was accepted. After a restart only the node can show that. */
   private final Set<String> begun = new HashSet<>();
 
@@ -133,8 +140,12 @@ public final class Controller {
    */
   public Controller after(Controller before) {
     begun.addAll(before.begun);
+    running.putAll(before.running);
     notBefore.putAll(before.notBefore);
     requested.addAll(before.requested);
+    jobs.after(before.jobs);
+    storms.after(before.storms);
+    restarted = before.restarted;
     before.open().values().stream()
         .filter(open -> isSame(open, book.open().get(open.node())))
         .forEach(book::observe);
@@ -265,6 +276,7 @@ public final class Controller {
     requested.clear();
     Instant now = time.instant();
     countAgain(now);
+    settle(now);
     Seen seen = ports.scheduler().latest();
     if (seen instanceof CannotSee cannot) {
       blind = Optional.of(cannot.why());
@@ -294,6 +306,17 @@ public final class Controller {
       // one.
       if (!one || remediation.phase() != Phase.REQUESTED) {
         one |= tryToCarryOn(remediation, cluster, now);
+      }
+    }
+  }
+
+  /** What came of commands that ran beside the rounds. */
+  private void settle(Instant now) throws IOException {
+    for (Begun one : List.copyOf(running.values())) {
+      Optional<CommandResult> result = one.command().result();
+      if (result.isPresent()) {
+        after(one.what(), result.get(), now);
+        running.remove(one.what().state().node());
       }
     }
   }
@@ -330,7 +353,8 @@ public final class Controller {
    * Whether the verdict of its agent may matter in this round; if it does after all, it is asked.
    */
   private boolean mayBeAsked(Remediation one, ClusterIndex cluster, Instant now) {
-    return !now.isBefore(notBefore.getOrDefault(one.node(), now))
+    return !running.containsKey(one.node())
+        && !now.isBefore(notBefore.getOrDefault(one.node(), now))
         && cluster
             .node(one.node())
             .filter(node -> one.phase().asksAgent(node.service()))
@@ -380,6 +404,10 @@ public final class Controller {
   /** Returns whether a node was taken or a job ended, or may have been. */
   private boolean carryOn(Remediation remediation, ClusterIndex cluster, Instant now)
       throws IOException {
+    if (running.containsKey(remediation.node())) {
+      waiting.put(remediation.node(), new Waiting("the command of the repair has not ended", false));
+      return false;
+    }
     if (now.isBefore(notBefore.getOrDefault(remediation.node(), now))) {
       return false;
     }
@@ -423,7 +451,13 @@ public final class Controller {
       return false;
     }
     write(new Entry(now, what.why(), what.state(), radius));
-    after(what, commands.carryOut(what, cluster), now);
+    CommandResult result = commands.carryOut(what, cluster);
+    if (what.command() == Command.REPAIR
+        && what.state().remedy() == Remedy.REPLACE_NODE
+        && mayHaveBegun(result)) {
+      book.replaced(new Taken(remediation.node(), now));
+    }
+    after(what, result, now);
     return what.command() == Command.DRAIN || what.command() == Command.END_JOB;
   }
 
@@ -459,7 +493,13 @@ public final class Controller {
     if (what.job().filter(job -> !runsOn(fresh, remediation.node(), job)).isPresent()) {
       return Optional.of("the job has left the node");
     }
-    return (repairs ? Commands.notReady(remediation, fresh) : Optional.<String>empty())
+    Optional<String> changed =
+        switch (what.command()) {
+          case REPAIR, EVICT -> Commands.notReady(remediation, fresh);
+          case END_JOB -> Commands.notOurs(remediation, fresh);
+          default -> Optional.empty();
+        };
+    return changed
         .or(() -> Step.words(against(verb(what), remediation, fresh, now)))
         .or(() -> expired(in, now));
   }
@@ -562,10 +602,19 @@ public final class Controller {
     if (verb == Verb.DRAIN && all.isEmpty()) {
       all.addAll(guard.against(node, cluster, book.held(), book.taken()));
     }
+    if (verb == Verb.REPLACE && all.isEmpty()) {
+      guard.againstReplacement(now, book.replaced()).ifPresent(all::add);
+    }
     if (!all.isEmpty()) {
       objections.put(remediation.node(), List.copyOf(all));
     }
     return all;
+  }
+
+  private static boolean mayHaveBegun(CommandResult result) {
+    return !(result instanceof NotYet
+        || result instanceof Refused
+        || result instanceof NotPossible);
   }
 
   /** An unclear result is left to the next view of the cluster. */
@@ -577,6 +626,9 @@ public final class Controller {
     }
     if (what.command() == Command.REPAIR && result instanceof Accepted) {
       begun.add(repairOf(state));
+    }
+    if (result instanceof Running command) {
+      running.put(state.node(), new Begun(what, command));
     }
     if (result instanceof Unclear unclear) {
       waiting.put(state.node(), new Waiting("unclear: " + unclear.why(), false));
@@ -595,7 +647,10 @@ public final class Controller {
     }
     if (result instanceof Refused refused) {
       write(now, "refused: " + refused.why(), refused(what, now));
-      if (what.command() != Command.RESUME) {
+      if (what.command() == Command.END_JOB) {
+        // The other jobs of the node may be ended.
+        jobs.refused(what.job().orElseThrow(), refused.why(), now.plus(AFTER_REFUSAL));
+      } else if (what.command() != Command.RESUME) {
         waiting.put(state.node(), new Waiting("refused: " + refused.why(), true));
         notBefore.put(state.node(), now.plus(AFTER_REFUSAL));
       }

@@ -57,7 +57,10 @@ final class JobStep extends Step {
     }
     boolean late =
         passed(now.since(), in.policy().jobsLeaveWithin())
-            || jobs.stream().anyMatch(job -> in.jobs().stuck(now, job, in.now()));
+            || jobs.stream()
+                .anyMatch(
+                    job ->
+                        in.jobs().stuck(now, job, in.now()) || in.jobs().isRefused(job, in.now()));
     String text = String.join("; ", waits);
     return new Stay(late ? "overdue: " + text : text, observed, late, would);
   }

@@ -35,6 +35,16 @@ final class JobTurns {
 
   private final Map<String, Ended> endedJobs = new HashMap<>();
 
+  /** By job. */
+  private final Map<String, Refusal> refused = new HashMap<>();
+
+  /**
+   * That the end of a job was refused.
+   *
+   * @param until when it is not tried again
+   */
+  private record Refusal(String why, Instant until) {}
+
   /**
    * That a job was ended.
    *
@@ -88,6 +98,25 @@ final class JobTurns {
     }
   }
 
+  /** The scheduler refuses to end it: it is not asked again before that time. */
+  void refused(Job job, String why, Instant until) {
+    refused.put(job.id(), new Refusal(why, until));
+  }
+
+  boolean isRefused(Job job, Instant now) {
+    return refusal(job, now).isPresent();
+  }
+
+  private Optional<Refusal> refusal(Job job, Instant now) {
+    refused.values().removeIf(one -> !now.isBefore(one.until()));
+    return Optional.ofNullable(refused.get(job.id()));
+  }
+
+  /** With what another one knows that is not in the journal. */
+  void after(JobTurns before) {
+    refused.putAll(before.refused);
+  }
+
   /**
    * When it may be ended.
    *
@@ -112,6 +141,10 @@ final class JobTurns {
 
   /** Why a job that should end may not yet; empty if it may. */
   Optional<String> notYet(Remediation remediation, Job job, Instant now) {
+    Optional<Refusal> refusal = refusal(job, now);
+    if (refusal.isPresent()) {
+      return refusal.map(one -> "refused: " + one.why() + "; tried again at " + one.until());
+    }
     Ended ended = endedJobs.getOrDefault(job.id(), Ended.NEVER);
     if (sameRun(remediation, ended) || now.isBefore(ended.last().plus(LEAVES))) {
       return Optional.of("it was ended at " + ended.last() + " and has not left yet");

@@ -58,9 +58,13 @@ final class Lemons {
     }
   }
 
-  /** How often it was repaired of late, this remediation aside; in words if that is too often. */
+  /**
+   * How often it was rebooted or replaced of late, this remediation aside; in words if that is too
+   * often. Resets do not count: two GPUs of a host may need one each, and of one GPU the agent asks
+   * for more by itself.
+   */
   Optional<String> tooOften(Remediation now, Set<String> hardware, Instant at) {
-    return tooOften("repaired", now, hardware, at, Remedy.RESET_GPU);
+    return tooOften("repaired", now, hardware, at, Remedy.REBOOT_NODE);
   }
 
   /** The same of replacements: a new one would be the same hardware again. */

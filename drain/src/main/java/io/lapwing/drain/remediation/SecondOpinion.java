@@ -60,6 +60,14 @@ sealed interface SecondOpinion {
     if (health.action().takesNode() && health.verdict() != Verdict.HEALTHY) {
       return new Failing(health);
     }
+    if (health.verdict() == Verdict.FAILING) {
+      // Such as a stopped Fabric Manager: the node may not work, and needs not leave service.
+      return new Uncertain(
+          "the agent calls the node failing, and asks for "
+              + health.action().word()
+              + ": "
+              + health.what());
+    }
     return new Healthy(health);
   }
 }

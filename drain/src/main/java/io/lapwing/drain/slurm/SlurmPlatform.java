@@ -3,6 +3,7 @@ package io.lapwing.drain.slurm;
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.NodeState.More;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -24,8 +25,12 @@ public enum SlurmPlatform {
   /** From 23.11 on: of a node whose GPU is lost, after a reboot or a restart of its slurmd. */
   private static final Pattern REGISTERED_WITH_LESS =
       Pattern.compile(
-          "(?:gres/\\S+ count reported lower than configured|Low [A-Za-z*]+[ (]).*",
+          "(?:gres/\\S+ count reported lower than configured"
+              + "|Low (?:RealMemory|TmpDisk|CPUs|socket\\*core(?:\\*thread)? count)\\b).*",
           Pattern.DOTALL);
+
+  /** As what slurmctld runs; a person may write words like its own. */
+  private static final Set<String> SLURMCTLD = Set.of("slurm", "root");
 
   private final Pattern reasons;
 
@@ -94,9 +99,14 @@ public enum SlurmPlatform {
     return working(node) && !back;
   }
 
+  private static boolean registeredWithLess(SlurmNode node) {
+    return SLURMCTLD.contains(node.reasonBy())
+        && REGISTERED_WITH_LESS.matcher(node.reason()).matches();
+  }
+
   private String reason(SlurmNode node) {
     return Stamp.of(node.comment())
-        .filter(stamp -> working(node) || REGISTERED_WITH_LESS.matcher(node.reason()).matches())
+        .filter(stamp -> working(node) || registeredWithLess(node))
         .map(stamp -> stamp.reason() + " : " + node.reason())
         .orElse(node.reason());
   }

@@ -286,7 +286,7 @@ class ConfigurationTest {
         read(
             Map.of(), "--mode.reboot=act", "--repairs.reboot=exec:/bin/true", "--mode.replace=act");
 
-    Set<String> held = before.heldFor(next);
+    Set<String> held = before.heldFor(next, ParallelClusterHost.NONE);
     ResolvedOptions.Reloaded reloaded = before.options().with(next.options(), held);
 
     assertThat(held).containsExactly("mode.reboot");
@@ -296,6 +296,36 @@ class ConfigurationTest {
         .as("less than before needs no driver")
         .isEqualTo(Mode.DRY_RUN);
     assertThat(reloaded.waiting()).extracting("key").contains("mode.reboot", "repairs.reboot");
+  }
+
+  /** A drained node is replaced there, which the configuration is refused for otherwise. */
+  @Test
+  void aReloadOnParallelClusterHoldsTheDrainBackWithTheReplacement() throws ConfigException {
+    ParallelClusterHost head = new ParallelClusterHost(List.of(dir));
+    Configuration before = read(Map.of(), "--scheduler=slurm");
+    Configuration next =
+        read(
+            Map.of(),
+            "--scheduler=slurm",
+            "--mode.drain=act",
+            "--mode.replace=act",
+            "--repairs.replace=parallelcluster");
+
+    assertThat(before.heldFor(next, head)).containsExactlyInAnyOrder("mode.drain", "mode.replace");
+  }
+
+  @Test
+  void aReplacementWithoutADriverIsHandedOver() throws ConfigException {
+    assertThat(
+            check(
+                    Map.of(),
+                    "--mode.replace=act",
+                    "--repairs.reboot=exec:/bin/true",
+                    "--agent.poll=30s")
+                .warnings())
+        .containsExactly(
+            "mode.replace is act without a driver (repairs.replace): a node that needs it is handed"
+                + " over to a person");
   }
 
   @Test

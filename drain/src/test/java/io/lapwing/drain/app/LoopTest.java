@@ -25,6 +25,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 class LoopTest {
@@ -65,8 +66,8 @@ class LoopTest {
     }
 
     @Override
-    public List<Entry> entries() {
-      return journal.entries();
+    public void forEach(Consumer<Entry> reader) {
+      journal.forEach(reader);
     }
 
     @Override

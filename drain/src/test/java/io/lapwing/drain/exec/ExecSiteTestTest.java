@@ -80,9 +80,11 @@ class ExecSiteTestTest {
   }
 
   @Test
-  void aTestThatHangsFails() throws IOException {
+  void aTestThatHangsSaysNothingOfTheNode() throws IOException {
     Path unused = Scripts.bash(dir.resolve("test"), "sleep 100");
-    assertThat(ended(test(Duration.ofSeconds(1)))).isInstanceOf(Failed.class);
+    assertThat(ended(test(Duration.ofSeconds(1))))
+        .as("the network between may be at fault")
+        .isInstanceOf(NotRun.class);
   }
 
   @Test

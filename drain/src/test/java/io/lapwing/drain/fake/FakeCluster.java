@@ -91,6 +91,9 @@ public final class FakeCluster
   /** Whether jobs may not be ended. */
   public boolean endsRefused;
 
+  /** Jobs that may not be ended. */
+  public final Set<String> endRefused = new HashSet<>();
+
   /** Whether jobs that are ended need minutes for it. */
   public boolean jobsLeaveLate;
 
@@ -208,6 +211,12 @@ public final class FakeCluster
       Job job = new Job(id, "ada", free, 8 * free.size());
       jobs.put(id, new FakeJob(job, now, now.plus(time), reports, false));
     }
+  }
+
+  /** A job on a node that has others. */
+  public void runsBeside(String id, FakeNode node, Duration time) {
+    Job job = new Job(id, "ada", Set.of(node.name), 1);
+    jobs.put(id, new FakeJob(job, now, now.plus(time), true, false));
   }
 
   /** A person drains it, or returns it. */
@@ -502,6 +511,9 @@ public final class FakeCluster
         remedy == Remedy.RESET_GPU || node.endingPods.containsAll(node.pods),
         "a node is rebooted under a pod that was not evicted: " + command);
     checkMayTouch(node, command, true);
+    if (remedy == Remedy.REPLACE_NODE) {
+      violations.addAll(limits.replacing());
+    }
     commands.add(command);
     if (repairsFail || repairsDoNothing) {
       return result();
@@ -527,7 +539,7 @@ public final class FakeCluster
     if (running == null) {
       return new Refused("there is no such job");
     }
-    if (endsRefused) {
+    if (endsRefused || endRefused.contains(job.id())) {
       return new Refused("a disruption budget");
     }
     String command = "end " + job.id() + " " + reason;

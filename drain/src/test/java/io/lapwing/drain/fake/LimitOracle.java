@@ -21,6 +21,7 @@ final class LimitOracle {
   private final int restarts;
   private final FakeCluster cluster;
   private final Deque<Instant> taken = new ArrayDeque<>();
+  private final Deque<Instant> replaced = new ArrayDeque<>();
   private final Map<String, Integer> ended = new HashMap<>();
 
   LimitOracle(Policy policy, FakeCluster cluster) {
@@ -82,6 +83,14 @@ final class LimitOracle {
     if (out >= most) {
       exceeded.add(limit + ": " + out + " are out already");
     }
+  }
+
+  /** What is exceeded by replacing one more. */
+  List<String> replacing() {
+    replaced.removeIf(at -> !at.isAfter(cluster.now.minus(Duration.ofHours(1))));
+    boolean exceeded = replaced.size() >= budget.replacementsPerHour();
+    replaced.add(cluster.now);
+    return exceeded ? List.of("budget.replacements-per-hour") : List.of();
   }
 
   /** What is exceeded by ending a job once more. */

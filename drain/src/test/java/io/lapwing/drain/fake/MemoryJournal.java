@@ -50,11 +50,11 @@ public final class MemoryJournal implements Journal {
 
   /** Compacted each time: a controller that starts has to do with what is kept. */
   @Override
-  public List<Entry> entries() {
+  public void forEach(Consumer<Entry> reader) {
     if (!entries.isEmpty()) {
       compact(entries.get(entries.size() - 1).at());
     }
-    return List.copyOf(entries);
+    List.copyOf(entries).forEach(reader);
   }
 
   @Override

@@ -50,7 +50,27 @@ class BrakeTest {
   }
 
   private static GuardPolicy windows(Window... windows) {
-    return new GuardPolicy("off", List.of(windows), Set.of("StorageDown"));
+    return new GuardPolicy("off", Set.of(), List.of(windows), Set.of("StorageDown"));
+  }
+
+  @Test
+  void aNodeOutsideOfWhatIsPermittedIsLeftAlone() {
+    GuardPolicy some = new GuardPolicy("off", Set.of("canary", "p5"), List.of(), Set.of());
+    assertThat(against(some, Verb.DRAIN, node("", "efa"), NOW))
+        .containsExactly("the node is in none of canary, p5 (guard.only); until a person adds it");
+    assertThat(against(some, Verb.REBOOT, node("", "efa", "canary"), NOW)).isEmpty();
+    NodeState inPartition =
+        new NodeState(
+            new NodeName("n1"),
+            Service.IN_SERVICE,
+            "",
+            "",
+            Set.of("p5", "all"),
+            true,
+            "",
+            Optional.empty(),
+            8);
+    assertThat(against(some, Verb.DRAIN, inPartition, NOW)).isEmpty();
   }
 
   @Test

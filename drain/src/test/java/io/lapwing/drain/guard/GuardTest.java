@@ -91,6 +91,17 @@ class GuardTest {
   }
 
   @Test
+  void replacementsHaveALimitOfTheirOwn() {
+    Guard guard = new Guard(BUDGET);
+    assertThat(guard.againstReplacement(NOW, taken(1, Duration.ofMinutes(50)))).isEmpty();
+    assertThat(guard.againstReplacement(NOW, taken(2, Duration.ofMinutes(50))).orElseThrow())
+        .hasToString(
+            "2 replacements within an hour (budget.replacements-per-hour); until"
+                + " 2026-11-24T12:10:00Z");
+    assertThat(guard.againstReplacement(NOW, taken(2, Duration.ofMinutes(60)))).isEmpty();
+  }
+
+  @Test
   void aRuleOnManyNodesAtOnceTakesNone() {
     for (int i = 0; i < BUDGET.systemicNodes(); i++) {
       assertThat(storms.against("xid_79", NOW)).isEmpty();

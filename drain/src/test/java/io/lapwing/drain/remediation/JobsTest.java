@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** When the jobs of a node are ended. */
@@ -150,7 +151,8 @@ class JobsTest extends ControllerCase {
     cluster.endsRefused = true;
     FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
     rounds(Duration.ofMinutes(5));
-    assertThat(waiting(node).why()).startsWith("refused: ");
+    assertThat(waiting(node).why()).contains("; refused: a disruption budget; tried again at ");
+    assertThat(waiting(node).person()).isTrue();
 
     cluster.endsRefused = false;
     controller = start(POLICY);
@@ -158,6 +160,40 @@ class JobsTest extends ControllerCase {
 
     assertThat(last(node).endedJobs()).hasSize(1);
     assertThat(verbs()).contains("end");
+  }
+
+  @Test
+  void aJobThatCannotBeEndedKeepsNoOtherOfItsNodeFromIt() {
+    FakeNode node = cluster.node(1);
+    cluster.runs("4711", List.of(node), Duration.ofDays(1), true);
+    cluster.runsBeside("4712", node, Duration.ofDays(1));
+    cluster.endRefused.add("4711");
+    sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    rounds(Duration.ofMinutes(12));
+
+    assertThat(cluster.commands).filteredOn(one -> one.startsWith("end 4712")).hasSize(1);
+    assertThat(waiting(node).why()).contains("job 4711: it is urgent; refused: ");
+  }
+
+  @Test
+  void noJobIsEndedOnANodeThatAPersonHasReturnedMeanwhile() throws IOException {
+    FakeNode node = cluster.node(1);
+    cluster.runs("4711", List.of(node), Duration.ofHours(9), true);
+    sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    roundsUntil(node, Phase.WAITING_FOR_JOBS);
+    cluster.advance(Duration.ofMinutes(6));
+    AtomicInteger reads = new AtomicInteger();
+    controller.round(
+        () -> {
+          if (reads.incrementAndGet() == 2) {
+            cluster.person(node, Service.IN_SERVICE, "");
+          }
+          return reads.get() < 2 ? cluster.now : cluster.now.plusSeconds(1);
+        });
+
+    assertThat(reads.get()).as("it was about to be ended").isGreaterThan(1);
+    assertThat(verbs()).doesNotContain("end");
+    assertThat(waiting(node).why()).isEqualTo("another user has changed the node");
   }
 
   /** What was decided before the node was in service again says nothing of its new jobs. */

@@ -2,8 +2,10 @@ package io.lapwing.drain.remediation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lapwing.drain.cluster.CommandResult;
 import io.lapwing.drain.cluster.CommandResult.NotPossible;
 import io.lapwing.drain.cluster.CommandResult.Refused;
+import io.lapwing.drain.cluster.CommandResult.Running;
 import io.lapwing.drain.fake.FakeNode;
 import io.lapwing.drain.health.Remedy;
 import io.lapwing.drain.health.Urgency;
@@ -11,6 +13,7 @@ import io.lapwing.drain.remediation.Attempt.Outcome;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** One repair after the other. */
@@ -72,10 +75,47 @@ class LadderTest extends ControllerCase {
     assertThat(verbs()).containsExactly("drain", "reset_gpu", "resume");
   }
 
+  /** Such as that of a program which logs in to the node. */
+  @Test
+  void aCommandThatTakesMinutesHoldsUpNoOtherNode() {
+    CompletableFuture<CommandResult> command = new CompletableFuture<>();
+    cluster.repairsAnswer = new Running(command);
+    FakeNode first = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    roundsUntil(first, Phase.REPAIRING);
+    cluster.repairsAnswer = null;
+    FakeNode second = sick(41, Remedy.REBOOT_NODE, Urgency.NOW, "xid_2");
+    roundsUntil(second, Phase.RETURNED);
+    controller = start(POLICY).after(controller);
+    rounds(Duration.ofHours(2));
+    assertThat(waiting(first).why()).isEqualTo("the command of the repair has not ended");
+    assertThat(last(first).phase()).isEqualTo(Phase.REPAIRING);
+
+    command.complete(new Refused("no permission"));
+    rounds(ROUND);
+    assertThat(last(first).phase()).isEqualTo(Phase.DRAINED);
+    assertThat(last(first).attempts()).isEmpty();
+    assertThat(waiting(first).why()).isEqualTo("refused: no permission");
+    rounds(Duration.ofHours(1));
+    assertThat(verbs()).filteredOn("reboot_node"::equals).hasSize(2);
+    assertThat(last(first).phase()).isEqualTo(Phase.RETURNED);
+  }
+
+  @Test
+  void aDriverThatFailsLeavesItUnclearWhetherTheRepairBegan() {
+    cluster.repairsAnswer =
+        new Running(CompletableFuture.failedFuture(new IllegalStateException("a bug")));
+    FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    roundsUntil(node, Phase.REPAIRING);
+    rounds(ROUND);
+    assertThat(last(node).phase()).isEqualTo(Phase.REPAIRING);
+    roundsUntil(node, Phase.HANDED_OVER);
+    assertThat(verbs()).containsExactly("drain");
+  }
+
   @Test
   void aNodeThatComesBackSickAgainAndAgainIsReplaced() {
     for (int i = 0; i < 3; i++) {
-      sick(1, Remedy.RESET_GPU, Urgency.NOW, "xid_1");
+      sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
       rounds(Duration.ofHours(1));
       controller = start(POLICY); // it is known from the journal
     }
@@ -83,10 +123,10 @@ class LadderTest extends ControllerCase {
     assertThat(verbs())
         .containsExactly(
             "drain",
-            "reset_gpu",
+            "reboot_node",
             "resume",
             "drain",
-            "reset_gpu",
+            "reboot_node",
             "resume",
             "drain",
             "replace_node",

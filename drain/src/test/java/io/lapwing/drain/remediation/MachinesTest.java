@@ -165,6 +165,39 @@ class MachinesTest extends ControllerCase {
         .isEqualTo(Phase.HANDED_OVER);
   }
 
+  /** Two GPUs of a host may need one each. */
+  @Test
+  void resetsAreNoReasonToReplaceANode() {
+    cluster.serial(cluster.node(1), "host-7");
+    for (int i = 0; i < 4; i++) {
+      sick(1, Remedy.RESET_GPU, Urgency.NOW, "row_remap_pending");
+      rounds(Duration.ofHours(1));
+    }
+    assertThat(verbs()).doesNotContain("replace_node").filteredOn("reset_gpu"::equals).hasSize(4);
+  }
+
+  /** A mode that is set to act would replace all nodes that wait for it at once. */
+  @Test
+  void replacementsHaveALimitByRateOverARestartToo() {
+    controller = start(with(Verb.REPLACE, Mode.DRY_RUN));
+    for (int i = 0; i < 4; i++) {
+      sick(1 + 20 * i, Remedy.REPLACE_NODE, Urgency.NOW, "xid_" + i);
+      rounds(Duration.ofMinutes(2));
+    }
+    controller = start(POLICY);
+    rounds(Duration.ofMinutes(20));
+    assertThat(verbs()).filteredOn("replace_node"::equals).hasSize(2);
+    assertThat(controller.waiting().values())
+        .filteredOn(one -> one.why().startsWith("2 replacements within an hour"))
+        .hasSize(2);
+
+    controller = start(POLICY);
+    rounds(Duration.ofMinutes(20));
+    assertThat(verbs()).filteredOn("replace_node"::equals).hasSize(2);
+    rounds(Duration.ofMinutes(60));
+    assertThat(verbs()).filteredOn("replace_node"::equals).hasSize(4);
+  }
+
   @Test
   void aNodeThatTheSchedulerNoLongerListsIsGivenUp() {
     cluster.runs("4711", List.of(cluster.node(1)), Duration.ofDays(1), true);

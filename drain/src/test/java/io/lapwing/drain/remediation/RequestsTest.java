@@ -28,6 +28,27 @@ import org.junit.jupiter.api.Test;
  */
 class RequestsTest extends ControllerCase {
 
+  /** Its nodes were requested long before, and again a moment ago. */
+  @Test
+  void aReloadEndsNoStorm() throws IOException {
+    Instant began = cluster.now;
+    stopped = Optional.of("pause");
+    for (int i = 1; i <= 4; i++) {
+      cluster.breaks(cluster.node(i), Remedy.REBOOT_NODE);
+      requestSince(cluster.node(i), began);
+    }
+    rounds(Duration.ofMinutes(61));
+    for (int i = 1; i <= 4; i++) {
+      requestSince(cluster.node(i), began);
+    }
+    stopped = Optional.empty();
+    controller = start(POLICY).after(controller);
+    controller.round(cluster.now);
+
+    assertThat(cluster.commands).isEmpty();
+    assertThat(waiting(cluster.node(1)).why()).contains("budget.systemic-nodes");
+  }
+
   @Test
   void nodesThatAreHealthyAreNoSystemicFault() {
     for (int i = 0; i < 3; i++) {

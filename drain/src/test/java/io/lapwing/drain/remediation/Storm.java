@@ -52,6 +52,7 @@ final class Storm {
                   3,
                   2,
                   12,
+                  3,
                   Duration.ofSeconds(45),
                   4,
                   Duration.ofMinutes(10),

@@ -173,7 +173,7 @@ class ReplayTest {
               .until(hours(10)));
     }
     Budget careless =
-        new Budget(100, 1, 1, 100, 100, 100, Duration.ZERO, 100, minutes(1), minutes(1));
+        new Budget(100, 1, 1, 100, 100, 100, 100, Duration.ZERO, 100, minutes(1), minutes(1));
 
     Outcome guarded = run(logged(OptionalInt.of(60)), Policy.DEFAULT);
     Outcome open = run(logged(OptionalInt.of(60)), Policy.DEFAULT.within(careless));
@@ -194,7 +194,7 @@ class ReplayTest {
               .closed(hours(9), "rule_" + i)
               .until(hours(10)));
     }
-    Budget one = new Budget(1, 1, 1, 1, 1, 10, Duration.ZERO, 4, minutes(10), minutes(30));
+    Budget one = new Budget(1, 1, 1, 1, 1, 10, 2, Duration.ZERO, 4, minutes(10), minutes(30));
 
     Outcome outcome = run(logged(OptionalInt.of(60)), Policy.DEFAULT.within(one));
 

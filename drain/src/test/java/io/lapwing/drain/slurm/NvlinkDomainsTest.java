@@ -106,6 +106,7 @@ class NvlinkDomainsTest {
             4,
             1,
             10,
+            2,
             Duration.ofSeconds(30),
             4,
             Duration.ofMinutes(10),

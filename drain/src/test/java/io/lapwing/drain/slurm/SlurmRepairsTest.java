@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -115,6 +116,25 @@ class SlurmRepairsTest {
         .containsExactly(
             "update NodeName=p5-1 State=DRAIN Reason=lapwing-drain 1-1"
                 + " Comment=lapwing-drain 1-1 @2026-11-25T19:00:00Z | rack 7");
+  }
+
+  @Test
+  void aPersonsReasonLikeOneOfSlurmctldIsThePersons() throws IOException {
+    for (String reason :
+        List.of(
+            "Low NVLink bandwidth, ask Kim [kim@2026-11-25T20:00:00]",
+            "Low NVLink bandwidth, ask Kim [root@2026-11-25T20:00:00]",
+            "Low RealMemory (reported:1 < 100% of configured:2) [kim@2026-11-25T20:00:00]")) {
+      slurm.nodes(
+          node(
+              "p5-1",
+              "IDLE+DRAIN",
+              "Reason=" + reason + " Comment=" + OURS + " @2026-11-25T19:00:00Z"));
+      SlurmScheduler scheduler = scheduler(SlurmPlatform.SLURM);
+      NodeState state = ((View) scheduler.view()).cluster().node(P5).orElseThrow();
+      assertThat(state.heldFor(OURS)).as(reason).isFalse();
+      assertThat(scheduler.resume(P5, OURS)).as(reason).isInstanceOf(Refused.class);
+    }
   }
 
   @Test

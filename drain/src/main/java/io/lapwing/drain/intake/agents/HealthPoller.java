@@ -12,6 +12,7 @@ import io.lapwing.drain.request.Request;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -65,10 +66,15 @@ public final class HealthPoller implements AutoCloseable {
    */
   public record Round(int answered, Map<NodeName, String> silent, Intake intake) {}
 
-  /** Asks all nodes once; ends when the last has answered or its deadline has passed. */
-  public Round poll(Collection<NodeName> nodes, Instant now) {
-    Map<NodeName, CompletableFuture<HealthDocument>> asked = new LinkedHashMap<>();
-    nodes.forEach(node -> asked.put(node, CompletableFuture.supplyAsync(() -> ask(node), threads)));
+  /**
+   * Asks all nodes once; ends when the last has answered or its deadline has passed.
+   *
+   * @param clock goes on meanwhile: with many silent nodes the last is asked minutes later
+   */
+  public Round poll(Collection<NodeName> nodes, InstantSource clock) {
+    Map<NodeName, CompletableFuture<Received>> asked = new LinkedHashMap<>();
+    nodes.forEach(
+        node -> asked.put(node, CompletableFuture.supplyAsync(() -> ask(node, clock), threads)));
     Map<NodeName, String> silent = new TreeMap<>();
     List<Outcome> outcomes = new ArrayList<>();
     requests.together(
@@ -76,8 +82,9 @@ public final class HealthPoller implements AutoCloseable {
             asked.forEach(
                 (node, answer) -> {
                   try {
-                    request(node, answer.join(), now)
-                        .ifPresent(request -> outcomes.add(requests.take(request, now)));
+                    Received received = answer.join();
+                    request(node, received)
+                        .ifPresent(request -> outcomes.add(requests.take(request, received.at())));
                   } catch (CompletionException | CancellationException e) {
                     silent.put(node, reason(e));
                   }
@@ -86,9 +93,11 @@ public final class HealthPoller implements AutoCloseable {
         asked.size() - silent.size(), silent, requests.report(Channel.AGENT, new Intake(outcomes)));
   }
 
-  private HealthDocument ask(NodeName node) {
+  private record Received(HealthDocument document, Instant at) {}
+
+  private Received ask(NodeName node, InstantSource clock) {
     try {
-      return agents.read(node);
+      return new Received(agents.read(node), clock.instant());
     } catch (IOException e) {
       throw new CompletionException(e);
     }
@@ -99,7 +108,9 @@ public final class HealthPoller implements AutoCloseable {
     return String.valueOf(cause.getMessage());
   }
 
-  private Optional<Request> request(NodeName node, HealthDocument document, Instant now) {
+  private Optional<Request> request(NodeName node, Received received) {
+    Instant now = received.at();
+    HealthDocument document = received.document();
     NodeHealth health = document.health();
     Duration most = freshness.get();
     boolean fresh = !health.at().isBefore(now.minus(most)) && !health.at().isAfter(now.plus(most));

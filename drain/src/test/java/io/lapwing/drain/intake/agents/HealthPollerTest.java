@@ -18,12 +18,14 @@ import io.lapwing.drain.request.Request;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,7 +41,7 @@ class HealthPollerTest {
 
   private Round poll(AgentReader agents, List<NodeName> nodes) {
     try (HealthPoller poller = new HealthPoller(agents, requests, 8, () -> Duration.ofMinutes(2))) {
-      return poller.poll(nodes, NOW);
+      return poller.poll(nodes, () -> NOW);
     }
   }
 
@@ -97,6 +99,22 @@ class HealthPollerTest {
     poll(node -> document(verdict, action, NOW.minusSeconds(age)), List.of(NODE));
 
     assertThat(sink.requests).isEmpty();
+  }
+
+  /** Hundreds of nodes that drop packets take minutes, and the others are asked after them. */
+  @Test
+  void aNodeThatIsAskedLateIsJudgedByTheTimeOfItsAnswer() {
+    AtomicLong seconds = new AtomicLong();
+    InstantSource clock = () -> NOW.plusSeconds(seconds.get());
+    AgentReader agents =
+        node -> {
+          seconds.set(180);
+          return document(Verdict.FAILING, Remedy.REPLACE_NODE, clock.instant());
+        };
+    try (HealthPoller poller = new HealthPoller(agents, requests, 8, () -> Duration.ofMinutes(2))) {
+      Round unused = poller.poll(List.of(NODE), clock);
+    }
+    assertThat(sink.requests).hasSize(1);
   }
 
   @Test
