@@ -137,7 +137,7 @@ final class DrainOptions {
                   + " If empty, the authorities that Java trusts.");
   static final Option<Optional<Duration>> AGENT_POLL =
       fixed("agent.poll", DrainValueTypes.INTERVAL_OR_OFF, "off")
-          .help("Interval in which all agents are asked, for clusters without Alertmanager.");
+          .help("Interval in which all agents are asked. It needs no Alertmanager.");
   static final Option<Set<String>> CLUSTERS =
       fixed("alerts.clusters", DrainValueTypes.WORDS, "")
           .help("Values of the label cluster that are this cluster. Repeatable; empty takes all.");
@@ -267,7 +267,7 @@ final class DrainOptions {
   static final Option<List<Window>> WINDOWS =
       reloadable("guard.windows", DrainValueTypes.WINDOWS, "")
           .help(
-              "Times in which actions are refused, or outside of which they are refused. Repeatable.");
+              "Times in which operations are refused, or outside of which they are refused. Repeatable.");
   static final Option<Set<String>> BLOCKING_ALERTS =
       reloadable("guard.blocking-alerts", DrainValueTypes.WORDS, "")
           .help("While one of these alerts fires, nothing is done. Repeatable.");

@@ -33,8 +33,9 @@ public final class Main {
                                Show what was decided, newest last.
         why JOB                Show what a job waits for.
         request NODE --action ACTION --reason TEXT [--urgency URGENCY]
-                               Ask for a repair: reset_gpu, reboot_node or replace_node.
-        pause --reason TEXT    Stop the controller from doing anything to a node.
+                               Ask for a repair: reset_gpu, reboot_node or replace_node. Urgency: job_end (default),
+                               next_checkpoint or now.
+        pause --reason TEXT    Stop drains, ends of jobs, evictions, and repairs that have not begun.
         unpause                End that.
         replay --events NODE=FILE [<flags>]
                                Play recorded history through a policy, without a cluster. replay --help lists the flags.

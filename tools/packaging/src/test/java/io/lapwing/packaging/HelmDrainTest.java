@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -167,6 +168,15 @@ class HelmDrainTest {
         ofKind(objects, "DaemonSet").findFirst().orElseThrow().at("/spec/selector/matchLabels");
     assertThat(agents.path("app.kubernetes.io/name"))
         .isNotEqualTo(labels.path("app.kubernetes.io/name"));
+  }
+
+  @Test
+  void theNotesNameItsModes() {
+    assertThat(Chart.notes(Map.of())).doesNotContain("mode.");
+    assertThat(Chart.notes(Map.of("drain.enabled", true, "drain.config.mode.end-job", "act")))
+        .contains("\n  mode.drain: dry-run\n  mode.end-job: act\n  mode.reset: dry-run\n");
+    assertThat(Chart.notes(Map.of("drain.enabled", true, "drain.config.mode\\.reboot", "act")))
+        .contains("  mode.reboot: act\n  mode.replace: dry-run\n");
   }
 
   @Test
