@@ -215,8 +215,7 @@ record Drivers(DrainSettings settings, Optional<SlurmCommands> slurm, SlurmPlatf
                       () ->
                           background(
                               new HyperPodRepairs(
-                                  api("sagemaker"),
-                                  settings.get(DrainOptions.HYPERPOD_CLUSTER)))));
+                                  api("sagemaker"), settings.get(DrainOptions.HYPERPOD_CLUSTER)))));
       case EC2 -> drivers.put(remedy, background(new Ec2Repairs(api("ec2"))));
       case EXEC ->
           drivers.put(

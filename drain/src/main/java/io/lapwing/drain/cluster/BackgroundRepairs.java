@@ -6,8 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 /**
- * Repairs whose command may take minutes, such as a program that logs in to the node: it runs beside
- * the rounds.
+ * Repairs whose command may take minutes, such as a program that logs in to the node: it runs
+ * beside the rounds.
  *
  * @param repairs used by several threads at once
  * @param threads one for each command that runs at the same time

@@ -51,8 +51,7 @@ public sealed interface CommandResult {
       if (!end.isDone()) {
         return Optional.empty();
       }
-      return Optional.of(
-          end.exceptionally(bug -> new Unclear("its driver failed: " + bug)).join());
+      return Optional.of(end.exceptionally(bug -> new Unclear("its driver failed: " + bug)).join());
     }
   }
 

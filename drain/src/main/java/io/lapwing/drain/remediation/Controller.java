@@ -405,7 +405,8 @@ public final class Controller {
   private boolean carryOn(Remediation remediation, ClusterIndex cluster, Instant now)
       throws IOException {
     if (running.containsKey(remediation.node())) {
-      waiting.put(remediation.node(), new Waiting("the command of the repair has not ended", false));
+      waiting.put(
+          remediation.node(), new Waiting("the command of the repair has not ended", false));
       return false;
     }
     if (now.isBefore(notBefore.getOrDefault(remediation.node(), now))) {
