@@ -459,6 +459,10 @@ public final class DcgmMetrics {
       prof("NVLINK_TX_BYTES", "Bytes per second sent over all NVLinks", 61);
   public static final Metric PROF_NVLINK_RX_BYTES =
       prof("NVLINK_RX_BYTES", "Bytes per second received over all NVLinks", 60);
+  public static final Metric PROF_C2C_TX_ALL_BYTES =
+      prof("C2C_TX_ALL_BYTES", "Bytes per second sent over the C2C links with headers", 100);
+  public static final Metric PROF_C2C_RX_ALL_BYTES =
+      prof("C2C_RX_ALL_BYTES", "Bytes per second received over the C2C links with headers", 101);
   public static final Metric PROF_NVDEC0_ACTIVE =
       prof("NVDEC0_ACTIVE", "Ratio of time video decoder 0 was busy", 30);
   public static final Metric PROF_NVJPG0_ACTIVE =
@@ -467,6 +471,27 @@ public final class DcgmMetrics {
       prof("NVOFA0_ACTIVE", "Ratio of time optical flow engine 0 was busy", 50);
 
   /** Of an NVSwitch, not of a GPU. */
+  public static final Metric C2C_LINK_COUNT =
+      dev(
+          "C2C_LINK_COUNT",
+          "Chip-to-chip links of the GPU, to a Grace CPU; absent without (NVML field 170).");
+
+  public static final Metric C2C_LINK_STATUS =
+      dev(
+          "C2C_LINK_STATUS",
+          "1 if the first C2C link is active; lapwing_gpu_c2c_links_up counts them (NVML field"
+              + " 171).");
+  public static final Metric C2C_MAX_BANDWIDTH =
+      dev("C2C_MAX_BANDWIDTH", "Speed of the first C2C link in MB/s (NVML field 172).");
+  public static final Metric C2C_LINK_ERROR_INTR =
+      devCounter("C2C_LINK_ERROR_INTR", "CRC errors of the first C2C link (NVML field 231).");
+  public static final Metric C2C_LINK_ERROR_REPLAY =
+      devCounter("C2C_LINK_ERROR_REPLAY", "Replays of the first C2C link (NVML field 232).");
+  public static final Metric C2C_LINK_ERROR_REPLAY_B2B =
+      devCounter(
+          "C2C_LINK_ERROR_REPLAY_B2B",
+          "Back-to-back replays of the first C2C link (NVML field 233).");
+
   public static final Metric NVSWITCH_FATAL_ERRORS =
       nvswitch("FATAL_ERRORS", "Number of the last fatal SXid of an NVSwitch", 856);
 
