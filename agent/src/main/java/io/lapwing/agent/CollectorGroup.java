@@ -144,6 +144,9 @@ public enum CollectorGroup {
                     "activity of GPUs without GPM by DCGM (--dcgm.engine), for gpu_profiling"),
                 on(DcgmSource.SWITCHES, "errors of NVSwitches by DCGM (--dcgm.engine)"),
                 on(
+                    DcgmSource.CPUS,
+                    "activity, temperature and power of Grace CPUs by DCGM (--dcgm.engine)"),
+                on(
                     DcgmHealthSource.COLLECTOR,
                     "DCGM's health watches (--dcgm.engine), for gpu_recovery")),
             GpuSubjects.of(name -> true, Duration.ofMinutes(1)).stream()

@@ -492,6 +492,18 @@ public final class DcgmMetrics {
           "C2C_LINK_ERROR_REPLAY_B2B",
           "Back-to-back replays of the first C2C link (NVML field 233).");
 
+  public static final Metric CPU_UTIL_TOTAL =
+      cpu("CPU_UTIL_TOTAL", "Ratio of time the cores of a Grace CPU were busy", 1100);
+  public static final Metric CPU_TEMP_CURRENT =
+      cpu("CPU_TEMP_CURRENT", "Temperature of a Grace CPU in C", 1110);
+  public static final Metric CPU_POWER_UTIL_CURRENT =
+      cpu("CPU_POWER_UTIL_CURRENT", "Power of a Grace CPU in W", 1130);
+  public static final Metric CPU_POWER_LIMIT =
+      cpu("CPU_POWER_LIMIT", "Power limit of a Grace CPU in W", 1131);
+  public static final Metric SYSIO_POWER_UTIL_CURRENT =
+      cpu("SYSIO_POWER_UTIL_CURRENT", "SysIO power (SoC) of a Grace CPU in W", 1132);
+  public static final Metric MODULE_POWER_UTIL_CURRENT =
+      cpu("MODULE_POWER_UTIL_CURRENT", "Power of the module of a Grace CPU in W", 1133);
   public static final Metric NVSWITCH_FATAL_ERRORS =
       nvswitch("FATAL_ERRORS", "Number of the last fatal SXid of an NVSwitch", 856);
 
@@ -506,6 +518,14 @@ public final class DcgmMetrics {
         MetricType.GAUGE,
         what + "; absent before the first, read by DCGM only (DCGM field " + id + ").",
         List.of("nvswitch", "Hostname"));
+  }
+
+  private static Metric cpu(String field, String what, int id) {
+    return new Metric(
+        "DCGM_FI_DEV_" + field,
+        MetricType.GAUGE,
+        what + "; read by DCGM only (DCGM field " + id + ").",
+        List.of("cpu", "Hostname"));
   }
 
   private static Metric dev(String field, String help) {
