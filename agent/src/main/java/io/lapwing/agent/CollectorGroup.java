@@ -148,7 +148,10 @@ public enum CollectorGroup {
                     "activity, temperature and power of Grace CPUs by DCGM (--dcgm.engine)"),
                 on(
                     DcgmHealthSource.COLLECTOR,
-                    "DCGM's health watches (--dcgm.engine), for gpu_recovery")),
+                    "DCGM's health watches (--dcgm.engine), for gpu_recovery"),
+                on(
+                    DcgmHealthSource.IMEX,
+                    "the IMEX domain and daemon by DCGM, beside its health watches")),
             GpuSubjects.of(name -> true, Duration.ofMinutes(1)).stream()
                 .map(subject -> on(subject.name(), subject.about())))
         .toArray(CollectorSwitch[]::new);

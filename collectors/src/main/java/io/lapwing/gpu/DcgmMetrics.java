@@ -504,6 +504,14 @@ public final class DcgmMetrics {
       cpu("SYSIO_POWER_UTIL_CURRENT", "SysIO power (SoC) of a Grace CPU in W", 1132);
   public static final Metric MODULE_POWER_UTIL_CURRENT =
       cpu("MODULE_POWER_UTIL_CURRENT", "Power of the module of a Grace CPU in W", 1133);
+  public static final Metric IMEX_DAEMON_STATUS =
+      new Metric(
+          "DCGM_FI_IMEX_DAEMON_STATUS",
+          MetricType.GAUGE,
+          "Status of the node's IMEX daemon: 5 is ready, lapwing_imex_daemon_state names it; once"
+              + " for the node, read by DCGM only (DCGM field 1503).",
+          List.of("Hostname"));
+
   public static final Metric NVSWITCH_FATAL_ERRORS =
       nvswitch("FATAL_ERRORS", "Number of the last fatal SXid of an NVSwitch", 856);
 
