@@ -141,6 +141,24 @@ static nvmlReturn_t links_to_switch(const struct call *call, const struct field 
   return NVML_SUCCESS;
 }
 
+static bool has_c2c_link(const struct call *call, unsigned link) { return link < count_of(call, Q_C2C_COUNT); }
+
+static nvmlReturn_t c2c_state(const struct call *call, const struct field *field, unsigned scope, double *value) {
+  (void)field;
+  *value = scope + count_of(call, Q_C2C_DOWN) < count_of(call, Q_C2C_COUNT);
+  return has_c2c_link(call, scope) ? NVML_SUCCESS : NVML_ERROR_NOT_SUPPORTED;
+}
+
+static nvmlReturn_t c2c_speed(const struct call *call, const struct field *field, unsigned scope, double *value) {
+  *value = (double)count_of(call, field->quantity);
+  return has_c2c_link(call, scope) ? NVML_SUCCESS : NVML_ERROR_NOT_SUPPORTED;
+}
+
+static nvmlReturn_t c2c_errors(const struct call *call, const struct field *field, unsigned scope, double *value) {
+  *value = scope == count_of(call, Q_C2C_ERROR_LINK) ? (double)count_of(call, field->quantity) : 0;
+  return has_c2c_link(call, scope) ? NVML_SUCCESS : NVML_ERROR_NOT_SUPPORTED;
+}
+
 #define U32 NVML_VALUE_TYPE_UNSIGNED_INT
 #define U64 NVML_VALUE_TYPE_UNSIGNED_LONG_LONG
 #define I32 NVML_VALUE_TYPE_SIGNED_INT
@@ -153,6 +171,7 @@ static nvmlReturn_t links_to_switch(const struct call *call, const struct field 
 #define LINK(id, symbol, link) [id] = {link_errors_by_id, U64, NEEDS_NVLINK_4, symbol, 1, link}
 #define SPEED(id, link) [id] = {link_speed_by_id, U32, NEEDS_NVLINK, Q_NVLINK_SPEED, 1, link}
 #define OF_LINKS(id, reader) [id] = {reader, U32, NEEDS_NVLINK, Q_NVLINK_COUNT, 1, 0}
+#define OF_C2C(id, reader, type, symbol) [id] = {reader, type, NEEDS_NOTHING, symbol, 1, 0}
 #define SIX_LINKS(id, symbol, link)                                                              \
   LINK((id), symbol, (link)), LINK((id) + 1, symbol, (link) + 1), LINK((id) + 2, symbol, (link) + 2), \
       LINK((id) + 3, symbol, (link) + 3), LINK((id) + 4, symbol, (link) + 4), LINK((id) + 5, symbol, (link) + 5)
@@ -242,6 +261,9 @@ static const struct field fields[FIELDS_MAX] = {
     OF_LINKS(166, link_version),
     OF_LINKS(167, link_power_state),
     PLAIN(169, U32, Q_PCIE_RECOVERY),
+    PLAIN(170, U32, Q_C2C_COUNT),
+    OF_C2C(171, c2c_state, U32, Q_C2C_COUNT),
+    OF_C2C(172, c2c_speed, U32, Q_C2C_SPEED),
     PLAIN(173, U32, Q_PCIE_CORRECTABLE),
     PLAIN(174, U32, Q_PCIE_NAKS_RECEIVED),
     PLAIN(175, U32, Q_PCIE_RECEIVER_ERRORS),
@@ -288,6 +310,9 @@ static const struct field fields[FIELDS_MAX] = {
     PLAIN(226, U32, Q_RESET_REQUIRED),
     PLAIN(227, U32, Q_DRAIN_AND_RESET),
     PLAIN(230, U32, Q_RECOVERY_ACTION),
+    OF_C2C(231, c2c_errors, U64, Q_C2C_CRC),
+    OF_C2C(232, c2c_errors, U64, Q_C2C_REPLAY),
+    OF_C2C(233, c2c_errors, U64, Q_C2C_REPLAY_B2B),
     LINK_BY_SCOPE(235, NEEDS_NVLINK_5, Q_NVLINK_FEC),
     PLAIN(269, U64, Q_VIOLATION_SW_THERMAL),
     PLAIN(270, U64, Q_VIOLATION_HW_THERMAL),

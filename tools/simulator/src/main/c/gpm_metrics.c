@@ -35,6 +35,8 @@ static const struct range ranges[] = {
     {60, 60, GPM_RATE, Q_NVLINK_RX},
     {61, 61, GPM_RATE, Q_NVLINK_TX},
     {62, 97, GPM_LINK_RATE, Q_NVLINK_RX},
+    {100, 100, GPM_C2C_RATE, Q_C2C_TX},
+    {101, 101, GPM_C2C_RATE, Q_C2C_RX},
     {166, 169, GPM_PERCENT, Q_GPM_NVENC},
     {248, 248, GPM_CYCLES, Q_CLOCK_SM},
     {249, 249, GPM_BUSY_CYCLES, Q_GPM_SM_ACTIVE},

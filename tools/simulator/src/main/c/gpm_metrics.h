@@ -10,6 +10,7 @@ enum gpm_kind {
   GPM_PERCENT,     /* average over the interval */
   GPM_RATE,        /* MiB/s over the interval */
   GPM_LINK_RATE,   /* the same, of one NVLink */
+  GPM_C2C_RATE,    /* the same, of C2C, which has no running total */
   GPM_BYTES,       /* since the epoch */
   GPM_LINK_BYTES,  /* the same, of one NVLink */
   GPM_CYCLES,      /* of the SM clock, since the epoch */

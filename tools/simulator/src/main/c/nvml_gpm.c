@@ -24,6 +24,9 @@ struct nvmlGpmSample_st {
   unsigned instance; /* NO_INSTANCE for the whole GPU */
   double activity;   /* share of the GPU's quantities */
   unsigned links;
+  bool c2c;
+  double c2c_tx; /* MiB/s */
+  double c2c_rx;
   double seconds;
   double busiest_clock; /* Hz */
   bool supported[INTEGRATED_QUANTITIES];
@@ -83,6 +86,9 @@ static nvmlReturn_t take(const struct call *call, unsigned instance, double acti
   sample->instance = instance;
   sample->activity = activity;
   sample->links = nvlink_count(call);
+  sample->c2c = count_of(call, Q_C2C_COUNT) > 0;
+  sample->c2c_tx = gpu_value(call->gpu, Q_C2C_TX, call->now);
+  sample->c2c_rx = gpu_value(call->gpu, Q_C2C_RX, call->now);
   sample->seconds = call->now;
   sample->busiest_clock = gpu_value(call->gpu, Q_CLOCK_SM_MAX, call->now) * 1e6;
   for (int q = 0; q < INTEGRATED_QUANTITIES; q++) {
@@ -138,9 +144,19 @@ static double average(const struct nvmlGpmSample_st *from, const struct nvmlGpmS
   return fmax((to->total[quantity] - from->total[quantity]) / seconds, 0);
 }
 
+static double c2c_rate(const struct nvmlGpmSample_st *from, const struct nvmlGpmSample_st *to, enum quantity quantity) {
+  if (from->nan || to->nan || to->seconds - from->seconds < SHORTEST_INTERVAL) {
+    return NAN;
+  }
+  return quantity == Q_C2C_TX ? (from->c2c_tx + to->c2c_tx) / 2 : (from->c2c_rx + to->c2c_rx) / 2;
+}
+
 static double metric_value(const struct nvmlGpmSample_st *from, const struct nvmlGpmSample_st *to,
                            struct gpm_metric metric) {
   static const double mebi = 1048576;
+  if (metric.kind == GPM_C2C_RATE) {
+    return c2c_rate(from, to, metric.quantity);
+  }
   double total = to->nan ? NAN : to->total[metric.quantity];
   switch (metric.kind) {
     case GPM_PERCENT: {
@@ -164,9 +180,24 @@ static double metric_value(const struct nvmlGpmSample_st *from, const struct nvm
   }
 }
 
+static bool has(const struct nvmlGpmSample_st *sample, struct gpm_metric metric) {
+  switch (metric.kind) {
+    case GPM_ABSENT:
+      return false;
+    case GPM_C2C_RATE:
+      return sample->c2c;
+    case GPM_LINK_RATE:
+    case GPM_LINK_BYTES:
+      return sample->supported[metric.quantity] && metric.link < sample->links;
+    default:
+      return sample->supported[metric.quantity];
+  }
+}
+
 static const char *unit_of(enum gpm_kind kind) {
   return kind == GPM_PERCENT                             ? "%"
          : kind == GPM_RATE || kind == GPM_LINK_RATE     ? "MiB/s"
+         : kind == GPM_C2C_RATE                          ? "MiB/s"
          : kind == GPM_BYTES || kind == GPM_LINK_BYTES   ? "B"
                                                          : "cycles";
 }
@@ -174,12 +205,10 @@ static const char *unit_of(enum gpm_kind kind) {
 static void answer_metric(const struct nvmlGpmSample_st *from, const struct nvmlGpmSample_st *to,
                           nvmlGpmMetric_t *asked) {
   struct gpm_metric metric = gpm_metric(asked->metricId);
-  bool of_link = metric.kind == GPM_LINK_RATE || metric.kind == GPM_LINK_BYTES;
   asked->value = NAN;
   if (metric.kind == GPM_UNKNOWN) {
     asked->nvmlReturn = NVML_ERROR_INVALID_ARGUMENT;
-  } else if (metric.kind == GPM_ABSENT || (to->instance != NO_INSTANCE && metric.kind != GPM_PERCENT) ||
-             !to->supported[metric.quantity] || (of_link && metric.link >= to->links)) {
+  } else if (!has(to, metric) || (to->instance != NO_INSTANCE && metric.kind != GPM_PERCENT)) {
     asked->nvmlReturn = NVML_ERROR_NOT_SUPPORTED;
   } else {
     asked->nvmlReturn = NVML_SUCCESS;

@@ -25,6 +25,7 @@ enum {
   OVERRIDES_MAX = 255,  /* field values overridden, all GPUs together */
   EVENTS_MAX = 512,
   SWITCHES_MAX = 12,
+  CPUS_MAX = 8,
   DCGM_REJECTIONS_MAX = 32,
   DCGM_INCIDENTS_MAX = 16
 };
@@ -102,6 +103,9 @@ struct dcgm_incident {
   unsigned code;
 };
 
+/* What DCGM reads of a Grace CPU, in this order. */
+enum cpu_value { CPU_UTILIZATION, CPU_TEMPERATURE, CPU_POWER, CPU_POWER_LIMIT, CPU_SYSIO_POWER, CPU_MODULE_POWER, CPU_VALUES };
+
 /* The host engine of DCGM; it runs by default. */
 struct dcgm {
   bool stopped;
@@ -113,6 +117,10 @@ struct dcgm {
     unsigned fatal;
     unsigned non_fatal;
   } sxid[SWITCHES_MAX];
+  int cpus;
+  double cpu[CPUS_MAX][CPU_VALUES]; /* INFINITY for a blank value */
+  char imex_domain[64];
+  int imex_daemon;
   int rejections;
   struct dcgm_rejection rejection[DCGM_REJECTIONS_MAX];
   int incidents;

@@ -2,6 +2,7 @@
 
 #include "state_values.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -39,6 +40,52 @@ static bool read_switch(struct dcgm *dcgm, const char *key, const char *value) {
   return false;
 }
 
+/* cpu.0.power = 187.5, cpu.*.temperature = blank */
+static bool read_cpu(struct dcgm *dcgm, const char *key, const char *value) {
+  static const char *const names[CPU_VALUES] = {"utilization", "temperature", "power",
+                                                "power_limit", "sysio_power", "module_power"};
+  char cpu[4];
+  char name[16];
+  char rest;
+  if (sscanf(key, "%3[0-9*].%15[a-z_]%c", cpu, name, &rest) != 2) {
+    return false;
+  }
+  bool every = strcmp(cpu, "*") == 0;
+  unsigned long long number = 0;
+  double found = INFINITY;
+  if ((!every && !read_up_to(cpu, CPUS_MAX - 1, &number)) ||
+      (strcmp(value, "blank") != 0 && sscanf(value, "%lf%c", &found, &rest) != 1)) {
+    return false;
+  }
+  for (int v = 0; v < CPU_VALUES; v++) {
+    if (strcmp(name, names[v]) == 0) {
+      for (unsigned i = every ? 0 : (unsigned)number; i < (every ? CPUS_MAX : number + 1); i++) {
+        dcgm->cpu[i][v] = found;
+      }
+      return true;
+    }
+  }
+  return false;
+}
+
+/* 5, or -1 */
+static bool read_imex_daemon(const char *value, int *status) {
+  char rest;
+  int found = 0;
+  bool read = sscanf(value, "%d%c", &found, &rest) == 1;
+  *status = read ? found : *status;
+  return read;
+}
+
+void preset_dcgm(struct dcgm *dcgm) {
+  static const double cpu[CPU_VALUES] = {0.25, 46, 180, 500, 30, 1300};
+  for (int i = 0; i < CPUS_MAX; i++) {
+    memcpy(dcgm->cpu[i], cpu, sizeof cpu);
+  }
+  read_text("NOT_INSTALLED", dcgm->imex_domain, sizeof dcgm->imex_domain);
+  dcgm->imex_daemon = -1;
+}
+
 /* incident.3 = 0x10 20 52: GPU, and the system, the result and the code of the incident. */
 static bool read_incident(struct dcgm *dcgm, const char *gpu, const char *value) {
   unsigned long long slot;
@@ -74,6 +121,21 @@ bool read_dcgm_line(struct dcgm *dcgm, const char *key, const char *value) {
     bool read = read_up_to(value, SWITCHES_MAX, &number);
     dcgm->switches = read ? (int)number : dcgm->switches;
     return read;
+  }
+  if (strcmp(key, "cpus") == 0) {
+    unsigned long long number;
+    bool read = read_up_to(value, CPUS_MAX, &number);
+    dcgm->cpus = read ? (int)number : dcgm->cpus;
+    return read;
+  }
+  if (strcmp(key, "imex.domain") == 0) {
+    return read_text(value, dcgm->imex_domain, sizeof dcgm->imex_domain);
+  }
+  if (strcmp(key, "imex.daemon") == 0) {
+    return read_imex_daemon(value, &dcgm->imex_daemon);
+  }
+  if (strncmp(key, "cpu.", 4) == 0) {
+    return read_cpu(dcgm, key + 4, value);
   }
   if (strncmp(key, "reject.", 7) == 0) {
     return read_rejection(dcgm, key + 7, value);

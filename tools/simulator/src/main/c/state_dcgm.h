@@ -4,6 +4,9 @@
 
 #include "state.h"
 
+/* What the engine reads where no line says otherwise. */
+void preset_dcgm(struct dcgm *dcgm);
+
 /* false when the line is garbled. */
 bool read_dcgm_line(struct dcgm *dcgm, const char *key, const char *value);
 

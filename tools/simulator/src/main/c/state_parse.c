@@ -159,6 +159,7 @@ static struct state *parse(char *text, const char *path) {
   state->cuda_version = 13000;
   read_text("580.95.05", state->driver_version, sizeof state->driver_version);
   read_text("13.580.95.05", state->nvml_version, sizeof state->nvml_version);
+  preset_dcgm(&state->dcgm);
   for (int i = 0; i < GPUS_MAX; i++) {
     preset_gpu(&state->gpu[i], i);
   }

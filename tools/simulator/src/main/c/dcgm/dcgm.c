@@ -19,7 +19,18 @@
 #define LIBRARY_VERSION "4.4.2"
 #endif
 
-enum { FIELD_SXID_FATAL = 856, FIELD_SXID_NON_FATAL = 857, FIRST_PROFILING = 1001, LAST_PROFILING = 1016 };
+enum {
+  FIELD_SXID_FATAL = 856,
+  FIELD_SXID_NON_FATAL = 857,
+  FIRST_PROFILING = 1001,
+  LAST_PROFILING = 1016,
+  FIELD_CPU_UTILIZATION = 1100,
+  FIELD_CPU_TEMPERATURE = 1110,
+  FIRST_CPU_POWER = 1130,
+  LAST_CPU_POWER = 1133,
+  FIELD_IMEX_DOMAIN = 1502,
+  FIELD_IMEX_DAEMON = 1503
+};
 
 struct profiling_field {
   enum quantity quantity;
@@ -39,6 +50,20 @@ _Static_assert(sizeof profiling / sizeof profiling[0] == LAST_PROFILING - FIRST_
 static bool is_profiling(unsigned short field) { return field >= FIRST_PROFILING && field <= LAST_PROFILING; }
 
 static bool is_of_switch(unsigned short field) { return field == FIELD_SXID_FATAL || field == FIELD_SXID_NON_FATAL; }
+
+static bool is_of_cpu(unsigned short field) {
+  return field == FIELD_CPU_UTILIZATION || field == FIELD_CPU_TEMPERATURE ||
+         (field >= FIRST_CPU_POWER && field <= LAST_CPU_POWER);
+}
+
+/* Of the node, and of DCGM 4. */
+static bool is_global(unsigned short field) {
+  return DCGM_MAJOR > 3 && (field == FIELD_IMEX_DOMAIN || field == FIELD_IMEX_DAEMON);
+}
+
+static bool is_known(unsigned short field) {
+  return is_profiling(field) || is_of_switch(field) || is_of_cpu(field) || is_global(field);
+}
 
 /* State lines have codes without their sign. */
 static dcgmReturn_t begin_call(struct call *call, enum function function) {
@@ -95,6 +120,26 @@ API dcgmReturn_t dcgmConnect_v2(const char *address, dcgmConnectV2Params_v2 *par
   return connection_open(call.state->dcgm.generation, false, handle);
 }
 
+#if DCGM_MAJOR > 3
+/* Takes a URI; here one of vsock only. */
+API dcgmReturn_t dcgmConnect_v3(const char *uri, dcgmConnectV3Params_v1 *params, dcgmHandle_t *handle) {
+  LIBRARY_CALL(call, dcgmConnect_v3);
+  unsigned cid;
+  unsigned short port;
+  char rest;
+  if (uri == NULL || params == NULL || handle == NULL || sscanf(uri, "vsock://%u:%hu%c", &cid, &port, &rest) != 2) {
+    return DCGM_ST_BADPARAM;
+  }
+  if (params->version != DCGM_VERSION_WORD(dcgmConnectV3Params_v1, 1)) {
+    return DCGM_ST_VER_MISMATCH;
+  }
+  if (call.state->dcgm.stopped) {
+    return DCGM_ST_CONNECTION_NOT_VALID;
+  }
+  return connection_open(call.state->dcgm.generation, false, handle);
+}
+#endif
+
 API dcgmReturn_t dcgmDisconnect(dcgmHandle_t handle) {
   LIBRARY_CALL(call, dcgmDisconnect);
   connection_close(handle);
@@ -147,6 +192,9 @@ static bool is_here(const struct state *state, dcgmGroupEntityPair_t entity) {
   if (entity.entityGroupId == DCGM_FE_GPU) {
     return entity.entityId < (unsigned)state->gpus && !state->gpu[entity.entityId].missing;
   }
+  if (entity.entityGroupId == DCGM_FE_CPU) {
+    return entity.entityId < (unsigned)state->dcgm.cpus;
+  }
   return entity.entityGroupId == DCGM_FE_SWITCH && entity.entityId < (unsigned)state->dcgm.switches;
 }
 
@@ -156,7 +204,10 @@ API dcgmReturn_t dcgmGetEntityGroupEntities(dcgmHandle_t handle, int group, unsi
   if (entities == NULL || count == NULL || flags > 1) {
     return DCGM_ST_BADPARAM;
   }
-  if (group != DCGM_FE_GPU && group != DCGM_FE_SWITCH && group != DCGM_FE_GPU_I) {
+  if (group == DCGM_FE_CPU && call.state->dcgm.cpus == 0) {
+    return DCGM_ST_MODULE_NOT_LOADED; /* of a CPU of another vendor */
+  }
+  if (group != DCGM_FE_GPU && group != DCGM_FE_SWITCH && group != DCGM_FE_GPU_I && group != DCGM_FE_CPU) {
     return DCGM_ST_NOT_SUPPORTED;
   }
   int room = *count;
@@ -263,7 +314,7 @@ API dcgmReturn_t dcgmFieldGroupCreate(dcgmHandle_t handle, int count, const unsi
     return DCGM_ST_BADPARAM;
   }
   for (int i = 0; i < count; i++) {
-    if (!is_profiling(fields[i]) && !is_of_switch(fields[i])) {
+    if (!is_known(fields[i])) {
       return DCGM_ST_UNKNOWN_FIELD;
     }
   }
@@ -378,6 +429,35 @@ static void sample_switch(const struct call *call, const struct watch *watch, dc
   value->value.i64 = sxid;
 }
 
+static enum cpu_value cpu_value(unsigned short field) {
+  return field == FIELD_CPU_UTILIZATION   ? CPU_UTILIZATION
+         : field == FIELD_CPU_TEMPERATURE ? CPU_TEMPERATURE
+                                          : (enum cpu_value)(CPU_POWER + field - FIRST_CPU_POWER);
+}
+
+/* A utilization needs two samples. */
+static void sample_cpu(const struct call *call, const struct watch *watch, dcgmFieldValue_v2 *value) {
+  double found = call->state->dcgm.cpu[value->entityId][cpu_value(value->fieldId)];
+  value->fieldType = 'd';
+  value->ts = (int64_t)(call->now * 1e6);
+  if (value->fieldId == FIELD_CPU_UTILIZATION && call->now - watch->since < watch->period) {
+    value->status = DCGM_ST_NO_DATA;
+  }
+  value->value.dbl = isinf(found) ? DCGM_FP64_BLANK : found;
+}
+
+/* The value of the node, whichever entity it is read at. */
+static void sample_node(const struct call *call, dcgmFieldValue_v2 *value) {
+  value->ts = (int64_t)(call->now * 1e6);
+  if (value->fieldId == FIELD_IMEX_DOMAIN) {
+    value->fieldType = 's';
+    snprintf(value->value.str, sizeof value->value.str, "%s", call->state->dcgm.imex_domain);
+  } else {
+    value->fieldType = 'i';
+    value->value.i64 = call->state->dcgm.imex_daemon;
+  }
+}
+
 static void sample(const struct call *call, const struct watch *watch, dcgmFieldValue_v2 *value) {
   if (watch == NULL) {
     value->status = DCGM_ST_NOT_WATCHED;
@@ -385,6 +465,10 @@ static void sample(const struct call *call, const struct watch *watch, dcgmField
     sample_gpu(call, watch, value);
   } else if (value->entityGroupId == DCGM_FE_SWITCH && is_of_switch(value->fieldId)) {
     sample_switch(call, watch, value);
+  } else if (value->entityGroupId == DCGM_FE_CPU && is_of_cpu(value->fieldId)) {
+    sample_cpu(call, watch, value);
+  } else if (is_global(value->fieldId)) {
+    sample_node(call, value);
   } else {
     value->status = DCGM_ST_NO_DATA;
   }
@@ -482,5 +566,5 @@ API dcgmReturn_t dcgmHealthCheck(dcgmHandle_t handle, dcgmGpuGrp_t id, DCGM_HEAL
 /* NULL for a field that this version of DCGM does not know. */
 API const dcgm_field_meta_t *DcgmFieldGetById(unsigned short field) {
   static const dcgm_field_meta_t known = {.scope = 1};
-  return is_profiling(field) || is_of_switch(field) ? &known : NULL;
+  return is_known(field) ? &known : NULL;
 }

@@ -25,11 +25,12 @@ typedef enum {
   DCGM_ST_MAX_LIMIT = -24,
   DCGM_ST_DUPLICATE_KEY = -26,
   DCGM_ST_INSUFFICIENT_SIZE = -31,
+  DCGM_ST_MODULE_NOT_LOADED = -33,
   DCGM_ST_GROUP_IS_EMPTY = -35,
   DCGM_ST_NVML_NOT_LOADED = -56
 } dcgmReturn_t;
 
-enum { DCGM_FE_NONE = 0, DCGM_FE_GPU = 1, DCGM_FE_SWITCH = 3, DCGM_FE_GPU_I = 4 };
+enum { DCGM_FE_NONE = 0, DCGM_FE_GPU = 1, DCGM_FE_SWITCH = 3, DCGM_FE_GPU_I = 4, DCGM_FE_CPU = 7 };
 enum { DCGM_GROUP_EMPTY = 1 };
 enum { DCGM_HEALTH_RESULT_PASS = 0, DCGM_HEALTH_RESULT_WARN = 10, DCGM_HEALTH_RESULT_FAIL = 20 };
 enum { DCGM_MODULES = 9, DCGM_MODULE_PROFILING = 8, DCGM_MODULE_LOADED = 3, DCGM_MODULE_PAUSED = 5 };
@@ -67,6 +68,13 @@ typedef struct {
   unsigned int timeoutMs;
   unsigned int addressIsUnixSocket;
 } dcgmConnectV2Params_v2;
+
+/* DCGM 4.5 */
+typedef struct {
+  unsigned int version;
+  unsigned int persistAfterDisconnect;
+  unsigned int timeoutMs;
+} dcgmConnectV3Params_v1;
 
 typedef struct {
   unsigned int version;

@@ -144,8 +144,14 @@ public enum CollectorGroup {
                     "activity of GPUs without GPM by DCGM (--dcgm.engine), for gpu_profiling"),
                 on(DcgmSource.SWITCHES, "errors of NVSwitches by DCGM (--dcgm.engine)"),
                 on(
+                    DcgmSource.CPUS,
+                    "activity, temperature and power of Grace CPUs by DCGM (--dcgm.engine)"),
+                on(
                     DcgmHealthSource.COLLECTOR,
-                    "DCGM's health watches (--dcgm.engine), for gpu_recovery")),
+                    "DCGM's health watches (--dcgm.engine), for gpu_recovery"),
+                on(
+                    DcgmHealthSource.IMEX,
+                    "the IMEX domain and daemon by DCGM, beside its health watches")),
             GpuSubjects.of(name -> true, Duration.ofMinutes(1)).stream()
                 .map(subject -> on(subject.name(), subject.about())))
         .toArray(CollectorSwitch[]::new);

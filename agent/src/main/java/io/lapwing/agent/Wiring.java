@@ -239,7 +239,8 @@ public final class Wiring implements AutoCloseable {
             Set.of(Options.DCGM_ENGINE.name()),
             now ->
                 !now.gpu().dcgm().engine().equals(DcgmMode.OFF)
-                    && SourceDefinition.any(List.of(DcgmSource.COLLECTOR, DcgmSource.SWITCHES))
+                    && SourceDefinition.any(
+                            List.of(DcgmSource.COLLECTOR, DcgmSource.SWITCHES, DcgmSource.CPUS))
                         .test(now),
             now -> List.of(now.gpu().dcgm().engine(), now.cadence().fast()),
             (now, found) -> gpuSources(now).dcgm(now)));

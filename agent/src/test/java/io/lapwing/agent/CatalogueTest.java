@@ -28,6 +28,8 @@ class CatalogueTest {
   private static final Path GOLDEN = Path.of("src", "test", "resources", "golden");
 
   /** Families that neither golden page can have, and why. */
+  private static final String C2C = "GPUs with C2C links to a Grace CPU";
+
   private static final String NVLINK_5 = "NVLink 5 and newer; the nodes of the pages have NVLink 4";
 
   private static final String RETIRED_PAGES = "GPUs before Ampere; newer ones remap rows";
@@ -35,6 +37,16 @@ class CatalogueTest {
 
   private static final Map<String, String> CONDITIONAL =
       Map.ofEntries(
+          Map.entry("DCGM_FI_DEV_C2C_LINK_COUNT", C2C),
+          Map.entry("DCGM_FI_DEV_C2C_LINK_ERROR_INTR", C2C),
+          Map.entry("DCGM_FI_DEV_C2C_LINK_ERROR_REPLAY", C2C),
+          Map.entry("DCGM_FI_DEV_C2C_LINK_ERROR_REPLAY_B2B", C2C),
+          Map.entry("DCGM_FI_DEV_C2C_LINK_STATUS", C2C),
+          Map.entry("DCGM_FI_DEV_C2C_MAX_BANDWIDTH", C2C),
+          Map.entry("DCGM_FI_PROF_C2C_RX_ALL_BYTES", C2C),
+          Map.entry("DCGM_FI_PROF_C2C_TX_ALL_BYTES", C2C),
+          Map.entry("lapwing_gpu_c2c_errors_total", C2C),
+          Map.entry("lapwing_gpu_c2c_links_up", C2C),
           Map.entry("DCGM_FI_DEV_NVLINK_COUNT_EFFECTIVE_BER_FLOAT", NVLINK_5),
           Map.entry("DCGM_FI_DEV_NVLINK_COUNT_EFFECTIVE_ERRORS", NVLINK_5),
           Map.entry("DCGM_FI_DEV_NVLINK_COUNT_LINK_RECOVERY_EVENTS", NVLINK_5),
@@ -111,6 +123,8 @@ class CatalogueTest {
           "gpu.*.retired.sbe", "0",
           "gpu.*.retired.dbe", "1",
           "gpu.*.retired.pending", "0",
+          "gpu.*.c2c.count", "5",
+          "gpu.*.c2c.replay", "1",
           "gpu.*.fabric.uuid", "01234567-89ab-cdef-0123-456789abcdef");
 
   private static final String SCHEDULED =

@@ -33,7 +33,16 @@ class DcgmPageTest {
           "lapwing_dcgm_sample_timestamp_seconds",
           "lapwing_gpu_activity_info",
           "lapwing_gpu_dcgm_health_info",
-          "DCGM_EXP_GPU_HEALTH_STATUS");
+          "DCGM_EXP_GPU_HEALTH_STATUS",
+          "lapwing_imex_domain_state",
+          "lapwing_imex_daemon_state",
+          "DCGM_FI_IMEX_DAEMON_STATUS",
+          "DCGM_FI_DEV_CPU_UTIL_TOTAL",
+          "DCGM_FI_DEV_CPU_TEMP_CURRENT",
+          "DCGM_FI_DEV_CPU_POWER_UTIL_CURRENT",
+          "DCGM_FI_DEV_CPU_POWER_LIMIT",
+          "DCGM_FI_DEV_SYSIO_POWER_UTIL_CURRENT",
+          "DCGM_FI_DEV_MODULE_POWER_UTIL_CURRENT");
 
   private static final String HEALTH = "DCGM_EXP_GPU_HEALTH_STATUS";
   private static final String SM_ACTIVE = "DCGM_FI_PROF_SM_ACTIVE";
@@ -51,6 +60,7 @@ class DcgmPageTest {
             "dcgm.switches", "6",
             "dcgm.switch.0.fatal", "20034",
             "dcgm.switch.1.non_fatal", "20009",
+            "dcgm.cpus", "2", // no node has both, but the page does
             "dcgm.reject.1016", "38",
             "dcgm.incident.3", "0x10 20 52"));
     return node;
@@ -265,6 +275,29 @@ class DcgmPageTest {
                           "row_remap_failure failing replace_node",
                           "dcgm_health_mem degraded watch",
                           "dcgm_health_mem info none"));
+    }
+  }
+
+  @Test
+  void aNodeWithGraceHasItsCpusTheirLinksAndImex() throws Exception {
+    SimulatedNode grace =
+        SimulatedNode.create(dir, InstanceType.named("p6e-gb200.36xlarge").withoutEfa());
+    try (TestAgent agent = TestAgent.quick(grace, ENGINE)) {
+      awaitPage(
+          agent,
+          page -> {
+            assertThat(page.samples("DCGM_FI_DEV_CPU_UTIL_TOTAL"))
+                .extracting(TextPage.Sample::labels)
+                .containsExactly(
+                    Map.of("cpu", "0", "Hostname", "node-1"),
+                    Map.of("cpu", "1", "Hostname", "node-1"));
+            assertThat(page.value("lapwing_imex_domain_state", "state", "UP")).contains(1.0);
+            assertThat(page.value("lapwing_imex_daemon_state", "state", "READY")).contains(1.0);
+            assertThat(page.samples("lapwing_gpu_c2c_links_up"))
+                .hasSize(4)
+                .allMatch(sample -> sample.value() == 5);
+            assertThat(page.samples("DCGM_FI_PROF_C2C_TX_ALL_BYTES")).hasSize(4);
+          });
     }
   }
 

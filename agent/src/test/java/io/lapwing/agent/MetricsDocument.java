@@ -86,7 +86,7 @@ final class MetricsDocument {
       case GPU -> {
         section(
             "GPU, with DCGM's names",
-            "Each also has the labels named above; those of NVSwitches have `Hostname` only.",
+            "Each also has the labels named above; those of NVSwitches, CPUs and IMEX have `Hostname` only.",
             MetricCatalogue.of(DcgmMetrics.class).metrics(),
             DcgmMetrics.LABELS);
         section(

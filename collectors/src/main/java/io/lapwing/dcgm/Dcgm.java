@@ -12,8 +12,9 @@ public interface Dcgm {
   String version();
 
   /**
-   * {@code dcgmConnect_v2} to a host engine that runs. Fails with {@code version_mismatch} where
-   * the versions of library and engine do not fit together.
+   * {@code dcgmConnect_v2}, or {@code dcgmConnect_v3} for vsock, to a host engine that runs. Fails
+   * with {@code version_mismatch} where the versions of library and engine do not fit together, and
+   * with {@code no_vsock} where the library is older than 4.5.
    */
   Reading<DcgmEngine> connect(DcgmAddress address);
 

@@ -13,7 +13,9 @@ public record DcgmEntity(Kind kind, int id) {
     GPU(1),
     NVSWITCH(3),
     /** A MIG instance. */
-    GPU_INSTANCE(4);
+    GPU_INSTANCE(4),
+    /** A socket of NVIDIA's own CPU, Grace; an engine has none of other vendors. */
+    CPU(7);
 
     private final int code;
 

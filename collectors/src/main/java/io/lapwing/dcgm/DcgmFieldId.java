@@ -25,7 +25,18 @@ public enum DcgmFieldId {
   PROF_PIPE_INT_ACTIVE(1016),
   /** The last SXid of an NVSwitch. */
   DEV_NVSWITCH_FATAL_ERRORS(856),
-  DEV_NVSWITCH_NON_FATAL_ERRORS(857);
+  DEV_NVSWITCH_NON_FATAL_ERRORS(857),
+  /** Of a CPU: a ratio of 0 to 1, degrees C, and watts. */
+  DEV_CPU_UTIL_TOTAL(1100),
+  DEV_CPU_TEMP_CURRENT(1110),
+  DEV_CPU_POWER_UTIL_CURRENT(1130),
+  DEV_CPU_POWER_LIMIT(1131),
+  DEV_SYSIO_POWER_UTIL_CURRENT(1132),
+  DEV_MODULE_POWER_UTIL_CURRENT(1133),
+  /** Of the node, but watched and read at a GPU: no group takes the node. Text: {@code UP}. */
+  IMEX_DOMAIN_STATUS(1502),
+  /** 0 to 7, or -1 to -3. */
+  IMEX_DAEMON_STATUS(1503);
 
   private static final String PREFIX = "DCGM_FI_";
 

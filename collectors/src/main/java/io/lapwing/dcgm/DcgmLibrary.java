@@ -14,6 +14,9 @@ interface DcgmLibrary extends Library {
 
   int dcgmConnect_v2(String address, Pointer params, Pointer handle);
 
+  /** DCGM 4.5 and later. */
+  int dcgmConnect_v3(String uri, Pointer params, Pointer handle);
+
   int dcgmDisconnect(long handle);
 
   int dcgmStartEmbedded_v2(Pointer params);

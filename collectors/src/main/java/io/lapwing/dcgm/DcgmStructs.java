@@ -63,6 +63,13 @@ final class DcgmStructs {
     private ConnectV2ParamsV2() {}
   }
 
+  static final class ConnectV3ParamsV1 {
+    static final int SIZE = 12;
+    static final int TIMEOUT_MS = 8;
+
+    private ConnectV3ParamsV1() {}
+  }
+
   static final class StartEmbeddedV2ParamsV1 {
     static final int SIZE = 72;
 

@@ -18,8 +18,22 @@ public record DcgmValues(Map<Key, Reading<Sample>> samples) {
 
   record Key(DcgmEntity entity, DcgmFieldId field) {}
 
-  /** A value, and when the engine took it, in microseconds since 1970. */
-  public record Sample(double value, long micros) {}
+  /**
+   * A value, and when the engine took it, in microseconds since 1970.
+   *
+   * @param value NaN if it is text
+   * @param text empty if it is a number
+   */
+  public record Sample(double value, String text, long micros) {
+
+    public Sample(double value, long micros) {
+      this(value, "", micros);
+    }
+
+    static Sample of(String text, long micros) {
+      return new Sample(Double.NaN, text, micros);
+    }
+  }
 
   /** {@link Reading.Unsupported} for a field that is not watched. */
   public Reading<Sample> get(DcgmEntity entity, DcgmFieldId field) {

@@ -5,6 +5,7 @@ import com.sun.jna.Native;
 import com.sun.jna.Pointer;
 import io.lapwing.collect.Reading;
 import io.lapwing.dcgm.DcgmStructs.ConnectV2ParamsV2;
+import io.lapwing.dcgm.DcgmStructs.ConnectV3ParamsV1;
 import io.lapwing.dcgm.DcgmStructs.StartEmbeddedV2ParamsV1;
 import io.lapwing.dcgm.DcgmStructs.StartEmbeddedV2ParamsV2;
 import io.lapwing.dcgm.DcgmStructs.StartEmbeddedV2ParamsV3;
@@ -26,6 +27,7 @@ public final class JnaDcgm implements Dcgm {
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
 
   private static final String NOT_DCGM = "not_dcgm";
+  private static final String NO_VSOCK = "no_vsock";
   private static final int AUTOMATIC = 1;
   private static final int HANDLE = StartEmbeddedV2ParamsV3.DCGM_HANDLE;
 
@@ -77,15 +79,35 @@ public final class JnaDcgm implements Dcgm {
 
   @Override
   public Reading<DcgmEngine> connect(DcgmAddress address) {
+    return (address.kind() == DcgmAddress.Kind.VSOCK ? connectVsock(address) : connectV2(address))
+        .flatMap(this::connected);
+  }
+
+  private Reading<Long> connectV2(DcgmAddress address) {
     Memory params = DcgmStructs.versioned(ConnectV2ParamsV2.SIZE, 2);
     params.setInt(ConnectV2ParamsV2.TIMEOUT_MS, (int) CONNECT_TIMEOUT.toMillis());
-    params.setInt(ConnectV2ParamsV2.ADDRESS_IS_UNIX_SOCKET, address.unix() ? 1 : 0);
+    params.setInt(
+        ConnectV2ParamsV2.ADDRESS_IS_UNIX_SOCKET, address.kind() == DcgmAddress.Kind.UNIX ? 1 : 0);
     Memory handle = new Memory(Long.BYTES);
     return DcgmCalls.call(
-            "dcgmConnect_v2",
-            () -> library.dcgmConnect_v2(address.text(), params, handle),
-            () -> handle.getLong(0))
-        .flatMap(this::connected);
+        "dcgmConnect_v2",
+        () -> library.dcgmConnect_v2(address.text(), params, handle),
+        () -> handle.getLong(0));
+  }
+
+  /** The older call, which every library has, takes no vsock. */
+  private Reading<Long> connectVsock(DcgmAddress address) {
+    Memory params = DcgmStructs.versioned(ConnectV3ParamsV1.SIZE, 1);
+    params.setInt(ConnectV3ParamsV1.TIMEOUT_MS, (int) CONNECT_TIMEOUT.toMillis());
+    Memory handle = new Memory(Long.BYTES);
+    Reading<Long> opened =
+        DcgmCalls.call(
+            "dcgmConnect_v3",
+            () -> library.dcgmConnect_v3(address.toString(), params, handle),
+            () -> handle.getLong(0));
+    return opened instanceof Reading.Missing
+        ? new Reading.Failed<>("libdcgm " + version() + " without vsock", NO_VSOCK)
+        : opened;
   }
 
   private Reading<DcgmEngine> connected(long handle) {

@@ -18,6 +18,16 @@ final class JnaDcgmWatch implements DcgmWatch {
   private static final long BLANK_INT64 = 0x7ffffffffffffff0L;
 
   private static final double BLANK_FP64 = 140_737_488_355_328.0;
+
+  /** {@code DCGM_STR_BLANK} and the three others: {@code <<<NOT_SUPPORTED>>>}. */
+  private static final String BLANK_TEXT = "<<<";
+
+  private static final List<String> BLANK_TEXTS =
+      List.of("<<<NULL>>>", "<<<NOT_FOUND>>>", "<<<NOT_SUPPORTED>>>", "<<<NOT_PERM>>>");
+
+  /** {@code DCGM_MAX_STR_LENGTH}. */
+  private static final int MOST_TEXT = 256;
+
   private static final int FROM_CACHE = 0;
 
   private final DcgmLibrary library;
@@ -123,6 +133,7 @@ final class JnaDcgmWatch implements DcgmWatch {
     return switch (values.getShort(at + FieldValueV2.FIELD_TYPE)) {
       case 'i', 't' -> integer(field, values.getLong(value), micros);
       case 'd' -> floating(field, values.getDouble(value), micros);
+      case 's' -> text(field, DcgmStructs.text(values, value, MOST_TEXT), micros);
       default -> new Reading.Failed<>(field.question(), "unknown_value_type");
     };
   }
@@ -140,6 +151,12 @@ final class JnaDcgmWatch implements DcgmWatch {
     return number >= BLANK_FP64
         ? blank(field, (long) (number - BLANK_FP64))
         : Reading.of(new Sample(number, micros));
+  }
+
+  private static Reading<Sample> text(DcgmFieldId field, String text, long micros) {
+    return text.isEmpty() || text.startsWith(BLANK_TEXT)
+        ? blank(field, BLANK_TEXTS.indexOf(text))
+        : Reading.of(Sample.of(text, micros));
   }
 
   /** {@code DCGM_FP64_NOT_FOUND} is the blank value plus 1, and so on. */

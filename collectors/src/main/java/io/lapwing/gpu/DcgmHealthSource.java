@@ -5,6 +5,7 @@ import io.lapwing.collect.Cadence;
 import io.lapwing.collect.Collector;
 import io.lapwing.collect.FixedSource;
 import io.lapwing.collect.Reading;
+import io.lapwing.collect.SampleSink;
 import io.lapwing.dcgm.DcgmEntity;
 import io.lapwing.dcgm.DcgmHealthSystem;
 import io.lapwing.dcgm.DcgmHealthWatch;
@@ -21,12 +22,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * DCGM's health watches of all GPUs, for the {@link DcgmHealthBoard}. They have a connection and a
- * thread of their own: a health module that hangs or refuses costs its results only.
+ * DCGM's health watches of all GPUs, for the {@link DcgmHealthBoard}, and the state of IMEX, which
+ * they watch too. They have a connection and a thread of their own: a health module that hangs or
+ * refuses costs its results only.
  */
 public final class DcgmHealthSource extends FixedSource {
 
   public static final String COLLECTOR = "dcgm_health";
+  public static final String IMEX = "imex";
 
   private final HostEngineAccess access;
   private final GpuContext context;
@@ -41,11 +44,16 @@ public final class DcgmHealthSource extends FixedSource {
 
   /** {@code unlisted}: the GPUs that the driver has and the engine did not list. */
   private record Session(
-      HostEngineSession engine, DcgmHealthWatch watch, Instant since, Set<String> unlisted) {}
+      HostEngineSession engine,
+      DcgmHealthWatch watch,
+      DcgmImex imex,
+      Instant since,
+      Set<String> unlisted) {}
 
   public DcgmHealthSource(HostEngineAccess access, GpuContext context, DcgmHealthBoard board) {
     super(COLLECTOR, COLLECTOR);
     add(COLLECTOR, Cadence.SLOW, sink -> {});
+    add(IMEX, Cadence.SLOW, this::collectImex);
     this.access = access;
     this.context = context;
     this.board = board;
@@ -88,7 +96,12 @@ public final class DcgmHealthSource extends FixedSource {
     Reading<DcgmHealthWatch> watch = engine.opened().engine().watchHealth(gpus);
     if (watch instanceof Reading.Present<DcgmHealthWatch> present) {
       Session open =
-          new Session(engine, present.value(), context.clock().instant(), unlisted(engine));
+          new Session(
+              engine,
+              present.value(),
+              new DcgmImex(engine.opened().engine(), gpus),
+              context.clock().instant(),
+              unlisted(engine));
       session = open;
       return check(open);
     }
@@ -100,6 +113,7 @@ public final class DcgmHealthSource extends FixedSource {
     Reading<List<DcgmIncident>> incidents = open.watch().check();
     if (incidents instanceof Reading.Present<List<DcgmIncident>> present) {
       publish(open, present.value(), context.clock().instant());
+      open.imex().read();
       return Access.READY;
     }
     String reason = reason(incidents);
@@ -108,6 +122,13 @@ public final class DcgmHealthSource extends FixedSource {
       return refusal(open.engine(), reason);
     }
     return refused(open.engine(), incidents);
+  }
+
+  private void collectImex(SampleSink sink) {
+    Session open = session;
+    if (open != null) {
+      open.imex().collect(sink, context.view());
+    }
   }
 
   /** The next round connects again. */

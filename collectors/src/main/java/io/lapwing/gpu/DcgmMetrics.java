@@ -459,6 +459,10 @@ public final class DcgmMetrics {
       prof("NVLINK_TX_BYTES", "Bytes per second sent over all NVLinks", 61);
   public static final Metric PROF_NVLINK_RX_BYTES =
       prof("NVLINK_RX_BYTES", "Bytes per second received over all NVLinks", 60);
+  public static final Metric PROF_C2C_TX_ALL_BYTES =
+      prof("C2C_TX_ALL_BYTES", "Bytes per second sent over the C2C links with headers", 100);
+  public static final Metric PROF_C2C_RX_ALL_BYTES =
+      prof("C2C_RX_ALL_BYTES", "Bytes per second received over the C2C links with headers", 101);
   public static final Metric PROF_NVDEC0_ACTIVE =
       prof("NVDEC0_ACTIVE", "Ratio of time video decoder 0 was busy", 30);
   public static final Metric PROF_NVJPG0_ACTIVE =
@@ -467,6 +471,47 @@ public final class DcgmMetrics {
       prof("NVOFA0_ACTIVE", "Ratio of time optical flow engine 0 was busy", 50);
 
   /** Of an NVSwitch, not of a GPU. */
+  public static final Metric C2C_LINK_COUNT =
+      dev(
+          "C2C_LINK_COUNT",
+          "Chip-to-chip links of the GPU, to a Grace CPU; absent without (NVML field 170).");
+
+  public static final Metric C2C_LINK_STATUS =
+      dev(
+          "C2C_LINK_STATUS",
+          "1 if the first C2C link is active; lapwing_gpu_c2c_links_up counts them (NVML field"
+              + " 171).");
+  public static final Metric C2C_MAX_BANDWIDTH =
+      dev("C2C_MAX_BANDWIDTH", "Speed of the first C2C link in MB/s (NVML field 172).");
+  public static final Metric C2C_LINK_ERROR_INTR =
+      devCounter("C2C_LINK_ERROR_INTR", "CRC errors of the first C2C link (NVML field 231).");
+  public static final Metric C2C_LINK_ERROR_REPLAY =
+      devCounter("C2C_LINK_ERROR_REPLAY", "Replays of the first C2C link (NVML field 232).");
+  public static final Metric C2C_LINK_ERROR_REPLAY_B2B =
+      devCounter(
+          "C2C_LINK_ERROR_REPLAY_B2B",
+          "Back-to-back replays of the first C2C link (NVML field 233).");
+
+  public static final Metric CPU_UTIL_TOTAL =
+      cpu("CPU_UTIL_TOTAL", "Ratio of time the cores of a Grace CPU were busy", 1100);
+  public static final Metric CPU_TEMP_CURRENT =
+      cpu("CPU_TEMP_CURRENT", "Temperature of a Grace CPU in C", 1110);
+  public static final Metric CPU_POWER_UTIL_CURRENT =
+      cpu("CPU_POWER_UTIL_CURRENT", "Power of a Grace CPU in W", 1130);
+  public static final Metric CPU_POWER_LIMIT =
+      cpu("CPU_POWER_LIMIT", "Power limit of a Grace CPU in W", 1131);
+  public static final Metric SYSIO_POWER_UTIL_CURRENT =
+      cpu("SYSIO_POWER_UTIL_CURRENT", "SysIO power (SoC) of a Grace CPU in W", 1132);
+  public static final Metric MODULE_POWER_UTIL_CURRENT =
+      cpu("MODULE_POWER_UTIL_CURRENT", "Power of the module of a Grace CPU in W", 1133);
+  public static final Metric IMEX_DAEMON_STATUS =
+      new Metric(
+          "DCGM_FI_IMEX_DAEMON_STATUS",
+          MetricType.GAUGE,
+          "Status of the node's IMEX daemon: 5 is ready, lapwing_imex_daemon_state names it; once"
+              + " for the node, read by DCGM only (DCGM field 1503).",
+          List.of("Hostname"));
+
   public static final Metric NVSWITCH_FATAL_ERRORS =
       nvswitch("FATAL_ERRORS", "Number of the last fatal SXid of an NVSwitch", 856);
 
@@ -481,6 +526,14 @@ public final class DcgmMetrics {
         MetricType.GAUGE,
         what + "; absent before the first, read by DCGM only (DCGM field " + id + ").",
         List.of("nvswitch", "Hostname"));
+  }
+
+  private static Metric cpu(String field, String what, int id) {
+    return new Metric(
+        "DCGM_FI_DEV_" + field,
+        MetricType.GAUGE,
+        what + "; read by DCGM only (DCGM field " + id + ").",
+        List.of("cpu", "Hostname"));
   }
 
   private static Metric dev(String field, String help) {

@@ -10,8 +10,11 @@ import io.lapwing.dcgm.DcgmEngine;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Series;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * lapwing_dcgm_field_rejected{field="DCGM_FI_PROF_PIPE_INT_ACTIVE",reason="profiling_multi_pass"} 1
  * lapwing_dcgm_sample_timestamp_seconds 1767225600
  * DCGM_FI_DEV_NVSWITCH_FATAL_ERRORS{nvswitch="nvswitch2",Hostname="node-1"} 20034
+ * DCGM_FI_DEV_CPU_POWER_UTIL_CURRENT{cpu="0",Hostname="node-1"} 87.2
  * </pre>
  *
  * The activity of GPUs goes to the {@link ActivityBoard}; their own sources expose it.
@@ -32,6 +36,7 @@ public final class DcgmSource extends FixedSource {
 
   public static final String COLLECTOR = "dcgm";
   public static final String SWITCHES = "nvswitch";
+  public static final String CPUS = "grace_cpu";
 
   private final HostEngineAccess access;
   private final GpuContext context;
@@ -43,14 +48,20 @@ public final class DcgmSource extends FixedSource {
 
   /** Everything that is open in one engine. */
   private record Session(
-      HostEngineAccess.Opened opened, DcgmActivity activity, DcgmSwitches switches) {}
+      HostEngineAccess.Opened opened, DcgmActivity activity, DcgmSwitches switches, DcgmCpus cpus) {
+
+    Reading<Boolean> read(Instant now) {
+      return activity.read(now).flatMap(ok -> switches.read()).flatMap(ok -> cpus.read());
+    }
+  }
 
   /** {@code every}: how often the engine samples. */
   public DcgmSource(
       HostEngineAccess access, GpuContext context, ActivityBoard board, Duration every) {
     super("dcgm", "dcgm");
     add(COLLECTOR, Cadence.FAST, this::collect);
-    add(SWITCHES, Cadence.FAST, this::collectSwitches);
+    add(SWITCHES, Cadence.FAST, sink -> collect(open -> open.switches()::collect, sink));
+    add(CPUS, Cadence.FAST, sink -> collect(open -> open.cpus()::collect, sink));
     this.access = access;
     this.context = context;
     this.board = board;
@@ -83,9 +94,10 @@ public final class DcgmSource extends FixedSource {
   }
 
   private Access read(Session open) {
-    Reading<Boolean> read =
-        open.activity().read(context.clock().instant()).flatMap(ok -> open.switches().read());
-    return read.failure().map(reason -> lost(reason, open)).orElse(Access.READY);
+    return open.read(context.clock().instant())
+        .failure()
+        .map(reason -> lost(reason, open))
+        .orElse(Access.READY);
   }
 
   /** The next round connects again. */
@@ -111,7 +123,8 @@ public final class DcgmSource extends FixedSource {
         new Session(
             open.opened(),
             new DcgmActivity(engine, board, every, open.gpus()),
-            DcgmSwitches.of(engine, every));
+            new DcgmSwitches(engine, every),
+            new DcgmCpus(engine, every));
     return Access.READY;
   }
 
@@ -133,10 +146,10 @@ public final class DcgmSource extends FixedSource {
     }
   }
 
-  private void collectSwitches(SampleSink sink) {
+  private void collect(Function<Session, BiConsumer<SampleSink, GpuView>> part, SampleSink sink) {
     Session open = session;
     if (open != null) {
-      open.switches().collect(sink, context.view());
+      part.apply(open).accept(sink, context.view());
     }
   }
 

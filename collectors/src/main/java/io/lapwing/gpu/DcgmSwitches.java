@@ -7,12 +7,10 @@ import io.lapwing.dcgm.DcgmEntity;
 import io.lapwing.dcgm.DcgmFieldId;
 import io.lapwing.dcgm.DcgmValues;
 import io.lapwing.dcgm.DcgmValues.Sample;
-import io.lapwing.dcgm.DcgmWatch;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
 import java.time.Duration;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -32,51 +30,28 @@ final class DcgmSwitches {
               DcgmFieldId.DEV_NVSWITCH_FATAL_ERRORS, DcgmMetrics.NVSWITCH_FATAL_ERRORS,
               DcgmFieldId.DEV_NVSWITCH_NON_FATAL_ERRORS, DcgmMetrics.NVSWITCH_NON_FATAL_ERRORS));
 
-  private final List<DcgmEntity> switches;
-  private final Reading<DcgmWatch> watch;
-  private @Nullable DcgmValues values;
+  private final DcgmEntityWatch watch;
 
-  private DcgmSwitches(List<DcgmEntity> switches, Reading<DcgmWatch> watch) {
-    this.switches = switches;
-    this.watch = watch;
-  }
-
-  /** An engine that knows no switches is as good as a node without them. */
-  static DcgmSwitches of(DcgmEngine engine, Duration every) {
-    List<DcgmEntity> switches =
-        engine.entities(DcgmEntity.Kind.NVSWITCH).toOptional().orElse(List.of());
-    return new DcgmSwitches(
-        switches,
-        switches.isEmpty()
-            ? new Reading.Unsupported<>("NVSwitch")
-            : engine.watch(switches, List.copyOf(METRICS.keySet()), every));
+  DcgmSwitches(DcgmEngine engine, Duration every) {
+    this.watch = DcgmEntityWatch.of(engine, DcgmEntity.Kind.NVSWITCH, METRICS.keySet(), every);
   }
 
   /** A failure is one of the engine as a whole. */
   Reading<Boolean> read() {
-    if (!(watch instanceof Reading.Present<DcgmWatch> present)) {
-      return Reading.of(true);
-    }
-    return present
-        .value()
-        .latest()
-        .map(
-            found -> {
-              values = found;
-              return true;
-            });
+    return watch.read();
   }
 
   void collect(SampleSink sink, GpuView view) {
-    sink.countFailure(watch);
-    DcgmValues found = values;
-    if (found != null) {
-      for (DcgmEntity one : switches) {
-        Labels labels = labels(one, view);
-        METRICS.forEach(
-            (field, family) ->
-                put(sink, view.selection().shown(family), labels, found.get(one, field)));
-      }
+    watch.report(sink);
+    watch.values().ifPresent(values -> put(values, sink, view));
+  }
+
+  private void put(DcgmValues values, SampleSink sink, GpuView view) {
+    for (DcgmEntity one : watch.entities()) {
+      Labels labels = DcgmEntityWatch.labels(Labels.of("nvswitch", "nvswitch" + one.id()), view);
+      METRICS.forEach(
+          (field, family) ->
+              put(sink, view.selection().shown(family), labels, values.get(one, field)));
     }
   }
 
@@ -86,14 +61,5 @@ final class DcgmSwitches {
     if (shown != null && sample.failure().filter(DcgmValues.NO_DATA::equals).isEmpty()) {
       sink.put(shown, labels, sample.map(Sample::value));
     }
-  }
-
-  /** As dcgm-exporter has them. */
-  private static Labels labels(DcgmEntity one, GpuView view) {
-    Labels labels = Labels.of("nvswitch", "nvswitch" + one.id());
-    for (GpuLabelling.HostnameLabel host : view.labelling().hostnames()) {
-      labels = labels.with(host.name(), host.value());
-    }
-    return labels;
   }
 }

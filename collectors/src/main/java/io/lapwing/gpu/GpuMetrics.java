@@ -102,6 +102,14 @@ public final class GpuMetrics {
               + " to 221).",
           "link",
           "kind");
+  public static final Metric C2C_LINKS_UP =
+      gpuGauge("lapwing_gpu_c2c_links_up", "Active C2C links to a Grace CPU (NVML field 171).");
+  public static final Metric C2C_ERRORS =
+      gpuCounter(
+          "lapwing_gpu_c2c_errors_total",
+          "Errors of one C2C link; only links with errors are exposed (NVML fields 231 to 233).",
+          "link",
+          "kind");
   public static final Metric FABRIC_INFO =
       gpuGauge(
           "lapwing_gpu_fabric_info",

@@ -7,6 +7,7 @@ import io.lapwing.metric.Metric;
 import io.lapwing.nvml.GpmMetric;
 import io.lapwing.nvml.GpmValues;
 import io.lapwing.nvml.MigDevice;
+import io.lapwing.nvml.NvmlField;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -21,13 +22,14 @@ import java.util.stream.Collectors;
 
 /**
  * Averages of the performance counters since the previous sample: of Hopper and newer by GPM, of
- * others by DCGM, if it is used. A GPU that is divided by MIG has them for each instance; PCIe and
- * NVLink are the GPU's.
+ * others by DCGM, if it is used. A GPU that is divided by MIG has them for each instance; PCIe,
+ * NVLink and C2C are the GPU's.
  *
  * <pre>
  * DCGM_FI_PROF_SM_ACTIVE 0.93                          GPM metric 2
  * DCGM_FI_PROF_PIPE_TENSOR_ACTIVE 0.61                 GPM metric 5, and so on
  * DCGM_FI_PROF_PCIE_TX_BYTES 1.2e+09                   GPM metric 20, bytes/s
+ * DCGM_FI_PROF_C2C_TX_ALL_BYTES 4.1e+10                GPM metric 100, only with a C2C link
  * lapwing_gpu_sm_active_seconds_total 10234.5          the ratio integrated over time
  * DCGM_FI_PROF_SM_ACTIVE{...,GPU_I_PROFILE="1g.10gb",GPU_I_ID="7",...} 0.93     nvmlGpmMigSampleGet
  * lapwing_gpu_instance_sm_active_seconds_total{...} 10234.5
@@ -36,6 +38,8 @@ import java.util.stream.Collectors;
  * </pre>
  */
 final class GpuProfiling extends GpuSubject {
+
+  private static final String INVALID = "invalid_argument";
 
   private static final Map<GpmMetric, Metric> METRICS =
       new EnumMap<>(
@@ -56,6 +60,8 @@ final class GpuProfiling extends GpuSubject {
               Map.entry(GpmMetric.PCIE_RX, DcgmMetrics.PROF_PCIE_RX_BYTES),
               Map.entry(GpmMetric.NVLINK_TX, DcgmMetrics.PROF_NVLINK_TX_BYTES),
               Map.entry(GpmMetric.NVLINK_RX, DcgmMetrics.PROF_NVLINK_RX_BYTES),
+              Map.entry(GpmMetric.C2C_TX, DcgmMetrics.PROF_C2C_TX_ALL_BYTES),
+              Map.entry(GpmMetric.C2C_RX, DcgmMetrics.PROF_C2C_RX_ALL_BYTES),
               Map.entry(GpmMetric.NVDEC_0_ACTIVE, DcgmMetrics.PROF_NVDEC0_ACTIVE),
               Map.entry(GpmMetric.NVJPG_0_ACTIVE, DcgmMetrics.PROF_NVJPG0_ACTIVE),
               Map.entry(GpmMetric.NVOFA_0_ACTIVE, DcgmMetrics.PROF_NVOFA0_ACTIVE)));
@@ -68,9 +74,19 @@ final class GpuProfiling extends GpuSubject {
               GpmMetric.TENSOR_ACTIVE, GpuMetrics.TENSOR_ACTIVE_SECONDS,
               GpmMetric.DRAM_ACTIVE, GpuMetrics.DRAM_ACTIVE_SECONDS));
 
-  /** MIG instances share PCIe and NVLink. */
+  /** Asked of GPUs without C2C: a library may refuse all metrics because it does not know one. */
+  private static final Set<GpmMetric> WITHOUT_C2C =
+      EnumSet.complementOf(EnumSet.of(GpmMetric.C2C_TX, GpmMetric.C2C_RX));
+
+  /** MIG instances share PCIe, NVLink and C2C. */
   private static final Set<GpmMetric> SHARED =
-      EnumSet.of(GpmMetric.PCIE_TX, GpmMetric.PCIE_RX, GpmMetric.NVLINK_TX, GpmMetric.NVLINK_RX);
+      EnumSet.of(
+          GpmMetric.PCIE_TX,
+          GpmMetric.PCIE_RX,
+          GpmMetric.NVLINK_TX,
+          GpmMetric.NVLINK_RX,
+          GpmMetric.C2C_TX,
+          GpmMetric.C2C_RX);
 
   private static final Set<Metric> SHARED_FAMILIES =
       SHARED.stream().map(GpuProfiling::familyOf).collect(Collectors.toUnmodifiableSet());
@@ -104,6 +120,9 @@ final class GpuProfiling extends GpuSubject {
   private final ActivityBoard dcgm;
   private final MigBoard mig;
 
+  /** Whether a library refused all metrics because of those of C2C. */
+  private boolean withoutC2c;
+
   /** Without DCGM and without MIG. */
   GpuProfiling() {
     this(new ActivityBoard(() -> Duration.ZERO), new MigBoard());
@@ -114,7 +133,7 @@ final class GpuProfiling extends GpuSubject {
         "gpu_profiling",
         "SM, tensor, memory and link activity (GPM, or DCGM)",
         Cadence.FAST,
-        List.of());
+        List.of(NvmlField.C2C_LINK_COUNT.whole()));
     this.dcgm = dcgm;
     this.mig = mig;
   }
@@ -137,7 +156,7 @@ final class GpuProfiling extends GpuSubject {
   @Override
   void collect(GpuRound round) {
     Map<MigInstance, GpmValues> instances = instances(round);
-    Reading<GpmValues> reading = round.gpu().gpm(METRICS.keySet());
+    Reading<GpmValues> reading = whole(round);
     round.note(reading);
     boolean supported = reading.toOptional().isPresent() || !instances.isEmpty();
     if (supported || reading.failure().isEmpty()) {
@@ -152,8 +171,19 @@ final class GpuProfiling extends GpuSubject {
     instances.forEach((instance, values) -> put(round.of(instance), instance, values));
   }
 
+  private Reading<GpmValues> whole(GpuRound round) {
+    double links = round.field(NvmlField.C2C_LINK_COUNT).toOptional().orElse(0.0);
+    if (links == 0 || withoutC2c) {
+      return round.gpu().gpm(WITHOUT_C2C);
+    }
+    Reading<GpmValues> reading = round.gpu().gpm(METRICS.keySet());
+    withoutC2c = reading.failure().filter(INVALID::equals).isPresent();
+    return reading;
+  }
+
   @Override
   void forget() {
+    withoutC2c = false;
     seconds.clear();
     secondsOfInstances.clear();
   }

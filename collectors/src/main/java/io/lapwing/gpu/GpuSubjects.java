@@ -46,6 +46,7 @@ public final class GpuSubjects {
         GpuErrors.pcie(),
         new GpuNvlink(),
         new GpuNvlinkLinks(),
+        new GpuC2c(),
         new GpuFabric(),
         GpuErrors.recovery(dcgm.health()),
         occupancy.processes());

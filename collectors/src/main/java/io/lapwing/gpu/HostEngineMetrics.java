@@ -47,6 +47,18 @@ public final class HostEngineMetrics {
           "UUID",
           "source",
           "reason");
+  public static final Metric IMEX_DOMAIN_STATE =
+      gauge(
+          "lapwing_imex_domain_state",
+          "1 for the state of the node's IMEX domain: UP, DOWN, DEGRADED, NOT_INSTALLED,"
+              + " NOT_CONFIGURED or UNAVAILABLE, read by DCGM once a minute (DCGM field 1502).",
+          "state");
+  public static final Metric IMEX_DAEMON_STATE =
+      gauge(
+          "lapwing_imex_daemon_state",
+          "1 for the state of the node's IMEX daemon, such as READY, WAITING_FOR_PEERS,"
+              + " NOT_INSTALLED or NOT_CONFIGURED, read by DCGM once a minute (DCGM field 1503).",
+          "state");
 
   private HostEngineMetrics() {}
 }

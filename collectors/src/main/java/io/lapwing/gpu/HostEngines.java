@@ -18,12 +18,19 @@ import java.util.stream.Stream;
 /**
  * The host engines of DCGM on this node, found without calling DCGM. Any user can listen on the
  * port while it is free, or make the socket in {@code /tmp}, and answer with false values: the
- * owner has to be root, a system account, or the agent's user.
+ * owner has to be root, a system account, or the agent's user. The kernel does not tell who listens
+ * at a port of vsock: of those of this node only those are used that root alone can listen at.
  */
 public record HostEngines(Path procfs, DcgmAddress tcp, DcgmAddress socket) {
 
   /** {@code SYS_UID_MAX} of login.defs. */
   private static final long LAST_SYSTEM_UID = 999;
+
+  /** {@code VMADDR_CID_LOCAL}: this node itself. */
+  private static final long LOCAL_CID = 1;
+
+  /** {@code LAST_RESERVED_PORT} of vsock: up to it {@code CAP_NET_BIND_SERVICE} is needed. */
+  private static final int LAST_RESERVED_PORT = 1023;
 
   private static final Set<String> LOCAL = Set.of("localhost", "127.0.0.1", "::1", "[::1]");
 
@@ -42,9 +49,11 @@ public record HostEngines(Path procfs, DcgmAddress tcp, DcgmAddress socket) {
 
   private boolean isThere(DcgmAddress address) {
     try {
-      return address.unix()
-          ? Files.exists(Path.of(address.text()), LinkOption.NOFOLLOW_LINKS)
-          : !listeners(address).isEmpty();
+      return switch (address.kind()) {
+        case UNIX -> Files.exists(Path.of(address.text()), LinkOption.NOFOLLOW_LINKS);
+        case TCP -> !listeners(address).isEmpty();
+        case VSOCK -> false;
+      };
     } catch (IOException unreadable) {
       return false;
     }
@@ -55,7 +64,11 @@ public record HostEngines(Path procfs, DcgmAddress tcp, DcgmAddress socket) {
    */
   Optional<String> objection(DcgmAddress address) {
     try {
-      return address.unix() ? ofSocket(Path.of(address.text())) : ofPort(address);
+      return switch (address.kind()) {
+        case UNIX -> ofSocket(Path.of(address.text()));
+        case TCP -> ofPort(address);
+        case VSOCK -> ofVsock(address);
+      };
     } catch (NoSuchFileException missing) {
       return Optional.empty();
     } catch (IOException | UnsupportedOperationException unreadable) {
@@ -77,6 +90,17 @@ public record HostEngines(Path procfs, DcgmAddress tcp, DcgmAddress socket) {
     return Optional.empty();
   }
 
+  private static Optional<String> ofVsock(DcgmAddress address) {
+    long cid = Long.parseLong(address.text().substring(0, address.text().lastIndexOf(':')));
+    return cid == LOCAL_CID && port(address) > LAST_RESERVED_PORT
+        ? Optional.of("any user can listen at " + address + ", and who does is unknown")
+        : Optional.empty();
+  }
+
+  private static int port(DcgmAddress address) {
+    return Integer.parseInt(address.text().substring(address.text().lastIndexOf(':') + 1));
+  }
+
   private static String heldBy(String what, long uid) {
     return what + " is held by user " + uid + ", not by root or a system account";
   }
@@ -87,7 +111,7 @@ public record HostEngines(Path procfs, DcgmAddress tcp, DcgmAddress socket) {
     if (!LOCAL.contains(address.text().substring(0, colon))) {
       return List.of();
     }
-    int port = Integer.parseInt(address.text().substring(colon + 1));
+    int port = port(address);
     InetAddress four = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
     byte[] one = new byte[16];
     one[15] = 1;

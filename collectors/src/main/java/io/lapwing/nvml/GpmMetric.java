@@ -21,7 +21,10 @@ public enum GpmMetric {
   NVOFA_0_ACTIVE(50, 0.01),
   /** In this order in the library, receive first. */
   NVLINK_RX(60, GpmMetric.MIB),
-  NVLINK_TX(61, GpmMetric.MIB);
+  NVLINK_TX(61, GpmMetric.MIB),
+  /** With headers; unknown to libraries before CUDA 12.9. */
+  C2C_TX(100, GpmMetric.MIB),
+  C2C_RX(101, GpmMetric.MIB);
 
   private static final double MIB = 1024 * 1024;
 

@@ -49,6 +49,12 @@ public enum NvmlField {
   NVLINK_SPEED(164),
   /** 1 active, 0 not; scope is a link. */
   NVLINK_STATE(165),
+  /** Chip-to-chip links, to a Grace CPU. */
+  C2C_LINK_COUNT(170),
+  /** 1 active, 0 not; scope is a C2C link. */
+  C2C_STATE(171),
+  /** MB/s; scope is a C2C link. */
+  C2C_SPEED(172),
   PCIE_CORRECTABLE_ERRORS(173),
   PCIE_NAKS_RECEIVED(174),
   PCIE_RECEIVER_ERRORS(175),
@@ -100,6 +106,10 @@ public enum NvmlField {
    * reset, 5 recover the IMEX domain.
    */
   RECOVERY_ACTION(230),
+  /** Scope is a C2C link. */
+  C2C_CRC_ERRORS(231),
+  C2C_REPLAYS(232),
+  C2C_REPLAYS_B2B(233),
   /** Nanoseconds. */
   SW_THERMAL_SLOWDOWN(269),
   HW_THERMAL_SLOWDOWN(270),

@@ -41,6 +41,8 @@ class DcgmStructsTest {
         .containsEntry(
             "dcgmConnectV2Params_v2 version", word(DcgmStructs.ConnectV2ParamsV2.SIZE, 2))
         .containsEntry(
+            "dcgmConnectV3Params_v1 version", word(DcgmStructs.ConnectV3ParamsV1.SIZE, 1))
+        .containsEntry(
             "dcgmStartEmbeddedV2Params_v3 version",
             word(DcgmStructs.StartEmbeddedV2ParamsV3.SIZE, 3))
         .containsEntry(

@@ -98,6 +98,65 @@ class JnaDcgmTest {
   }
 
   @Test
+  void cpusAreEntitiesWhereTheEngineKnowsThem() {
+    assertThat(engine().entities(DcgmEntity.Kind.CPU).failure()).contains("module_not_loaded");
+    node.setAll(Map.of("dcgm.cpus", "2", "dcgm.cpu.1.power", "187.5"));
+    DcgmEngine engine = engine();
+    List<DcgmEntity> cpus = StillNode.present(engine.entities(DcgmEntity.Kind.CPU));
+    assertThat(cpus).extracting(DcgmEntity::id).containsExactly(0, 1);
+
+    node.set("dcgm.cpu.0.temperature", "blank");
+    DcgmWatch watch =
+        StillNode.present(
+            engine.watch(
+                cpus,
+                List.of(DcgmFieldId.DEV_CPU_POWER_UTIL_CURRENT, DcgmFieldId.DEV_CPU_TEMP_CURRENT),
+                EVERY));
+    DcgmValues values = StillNode.present(watch.latest());
+    assertThat(values.get(cpus.get(1), DcgmFieldId.DEV_CPU_POWER_UTIL_CURRENT))
+        .isEqualTo(Reading.of(new Sample(187.5, StillNode.EPOCH * 1_000_000)));
+    assertThat(values.get(cpus.get(0), DcgmFieldId.DEV_CPU_TEMP_CURRENT).failure())
+        .contains("blank");
+  }
+
+  @Test
+  void textIsReadAndItsBlanksAreNot() {
+    node.set("dcgm.imex.domain", "DEGRADED");
+    DcgmWatch watch =
+        StillNode.present(
+            engine().watch(List.of(GPU_1), List.of(DcgmFieldId.IMEX_DOMAIN_STATUS), EVERY));
+    assertThat(sample(watch, DcgmFieldId.IMEX_DOMAIN_STATUS).text()).isEqualTo("DEGRADED");
+
+    node.set("dcgm.imex.domain", "<<<NOT_SUPPORTED>>>");
+    assertThat(reading(watch, DcgmFieldId.IMEX_DOMAIN_STATUS))
+        .isInstanceOf(Reading.Unsupported.class);
+    node.set("dcgm.imex.domain", "<<<NULL>>>");
+    assertThat(reading(watch, DcgmFieldId.IMEX_DOMAIN_STATUS).failure()).contains("blank");
+  }
+
+  @Test
+  void aFieldOfALaterReleaseIsUnknownToAnEarlierOne() {
+    Dcgm old = StillNode.present(JnaDcgm.load(List.of(node.dcgmLibrary(3).toString())));
+    DcgmEngine engine = StillNode.present(old.connect(DcgmAddress.TCP));
+    assertThat(
+            engine.watch(List.of(GPU_1), List.of(DcgmFieldId.IMEX_DAEMON_STATUS), EVERY).failure())
+        .contains("unknown_field");
+  }
+
+  @Test
+  void anEngineBehindVsockIsConnectedToByItsUri() {
+    DcgmAddress host = DcgmAddress.of("vsock://2:5555");
+    DcgmEngine engine = StillNode.present(dcgm().connect(host));
+    assertThat(StillNode.present(engine.entities(DcgmEntity.Kind.GPU))).hasSize(8);
+
+    node.set("dcgm.engine", "0");
+    assertThat(dcgm().connect(host).failure()).contains("connection_not_valid");
+    Dcgm old = StillNode.present(JnaDcgm.load(List.of(node.dcgmLibrary(3).toString())));
+    assertThat(old.connect(host))
+        .isEqualTo(new Reading.Failed<>("libdcgm 3.3.9 without vsock", "no_vsock"));
+  }
+
+  @Test
   void aSampleIsTheAverageOfThePeriodBeforeIt() {
     node.setAll(
         Map.of(

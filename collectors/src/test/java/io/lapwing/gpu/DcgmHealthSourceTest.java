@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.collect.Access;
 import io.lapwing.collect.Reading;
+import io.lapwing.collect.RecordedSink;
 import io.lapwing.dcgm.DcgmAddress;
 import io.lapwing.dcgm.DcgmHealthSystem;
 import io.lapwing.dcgm.DcgmIncident.Result;
@@ -117,6 +118,50 @@ class DcgmHealthSourceTest {
       assertThat(health(gpu))
           .isEqualTo(Map.of(DcgmHealthSystem.IMEX, new Status(Result.FAIL, 128)));
     }
+  }
+
+  private RecordedSink imex() {
+    return RecordedSink.of(source.collectors().get(1));
+  }
+
+  @Test
+  void imexIsAStateOfTheNode() {
+    node.setAll(Map.of("dcgm.imex.domain", "UP", "dcgm.imex.daemon", "5"));
+    round(0);
+    assertThat(imex().lines())
+        .containsExactly(
+            "lapwing_imex_domain_state{state=\"UP\"} 1",
+            "DCGM_FI_IMEX_DAEMON_STATUS{Hostname=\"node-1\"} 5",
+            "lapwing_imex_daemon_state{state=\"READY\"} 1");
+
+    node.setAll(Map.of("dcgm.imex.domain", "DEGRADED", "dcgm.imex.daemon", "-2"));
+    round(60);
+    assertThat(imex().lines())
+        .containsExactly(
+            "lapwing_imex_domain_state{state=\"DEGRADED\"} 1",
+            "DCGM_FI_IMEX_DAEMON_STATUS{Hostname=\"node-1\"} -2",
+            "lapwing_imex_daemon_state{state=\"NOT_CONFIGURED\"} 1");
+    assertThat(imex().failures()).isEmpty();
+  }
+
+  @Test
+  void aStateOfImexThatIsRefusedOrBlankIsAbsentAndTheOtherStays() {
+    node.setAll(Map.of("dcgm.imex.domain", "<<<NULL>>>", "dcgm.imex.daemon", "5"));
+    round(0);
+    assertThat(imex().lines())
+        .containsExactly(
+            "DCGM_FI_IMEX_DAEMON_STATUS{Hostname=\"node-1\"} 5",
+            "lapwing_imex_daemon_state{state=\"READY\"} 1");
+    assertThat(imex().failures()).isEmpty();
+
+    source.close();
+    node.setAll(Map.of("dcgm.imex.domain", "DOWN", "dcgm.reject.1503", "6"));
+    round(60);
+    assertThat(imex().lines())
+        .containsExactly(
+            "lapwing_dcgm_field_rejected{field=\"DCGM_FI_IMEX_DAEMON_STATUS\",reason=\"not_supported\"} 1",
+            "lapwing_imex_domain_state{state=\"DOWN\"} 1");
+    assertThat(health(0)).isEmpty();
   }
 
   /** Another connection would count XIDs from now on only, and pass nothing for a minute. */

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -234,6 +235,68 @@ class DcgmSourceTest {
             "DCGM_FI_DEV_NVSWITCH_FATAL_ERRORS{nvswitch=\"nvswitch2\",Hostname=\"node-1\"} 20034",
             "DCGM_FI_DEV_NVSWITCH_NON_FATAL_ERRORS{nvswitch=\"nvswitch5\",Hostname=\"node-1\"} 20009");
     assertThat(page(1).failures()).isEmpty();
+  }
+
+  @Test
+  void graceCpusHaveTheLabelsOfDcgmExporter() {
+    node.setAll(
+        Map.of(
+            "dcgm.cpus", "2",
+            "dcgm.cpu.*.utilization", "0.5",
+            "dcgm.cpu.1.temperature", "43.9",
+            "dcgm.cpu.1.power", "187.5"));
+    round(0);
+    assertThat(page(2).lines())
+        .as("a utilization needs two samples")
+        .noneMatch(line -> line.startsWith("DCGM_FI_DEV_CPU_UTIL_TOTAL"));
+    round(5);
+    assertThat(page(2).lines())
+        .hasSize(12)
+        .contains(
+            "DCGM_FI_DEV_CPU_UTIL_TOTAL{cpu=\"0\",Hostname=\"node-1\"} 0.5",
+            "DCGM_FI_DEV_CPU_TEMP_CURRENT{cpu=\"1\",Hostname=\"node-1\"} 43.9",
+            "DCGM_FI_DEV_CPU_POWER_UTIL_CURRENT{cpu=\"1\",Hostname=\"node-1\"} 187.5",
+            "DCGM_FI_DEV_CPU_POWER_LIMIT{cpu=\"0\",Hostname=\"node-1\"} 500",
+            "DCGM_FI_DEV_SYSIO_POWER_UTIL_CURRENT{cpu=\"0\",Hostname=\"node-1\"} 30",
+            "DCGM_FI_DEV_MODULE_POWER_UTIL_CURRENT{cpu=\"1\",Hostname=\"node-1\"} 1300");
+    assertThat(page(2).failures()).isEmpty();
+  }
+
+  /** DCGM reads 0 where a sensor's file is missing, and blank where it cannot be read. */
+  @Test
+  void aSensorOfACpuThatIsMissingHasNoSeries() {
+    node.setAll(
+        Map.of(
+            "dcgm.cpus", "1",
+            "dcgm.cpu.0.utilization", "0",
+            "dcgm.cpu.0.temperature", "blank",
+            "dcgm.cpu.0.sysio_power", "0",
+            "dcgm.cpu.0.module_power", "0"));
+    round(0);
+    round(5);
+    assertThat(page(2).lines())
+        .containsExactlyInAnyOrder(
+            "DCGM_FI_DEV_CPU_UTIL_TOTAL{cpu=\"0\",Hostname=\"node-1\"} 0",
+            "DCGM_FI_DEV_CPU_POWER_UTIL_CURRENT{cpu=\"0\",Hostname=\"node-1\"} 180",
+            "DCGM_FI_DEV_CPU_POWER_LIMIT{cpu=\"0\",Hostname=\"node-1\"} 500");
+    assertThat(page(2).failures()).isEmpty();
+  }
+
+  @Test
+  void aFieldOfACpuThatIsRejectedCostsItselfOnly() {
+    node.setAll(Map.of("dcgm.cpus", "1", "dcgm.reject.1131", "6"));
+    round(0);
+    assertThat(page(2).lines())
+        .contains(
+            "lapwing_dcgm_field_rejected{field=\"DCGM_FI_DEV_CPU_POWER_LIMIT\",reason=\"not_supported\"} 1",
+            "DCGM_FI_DEV_CPU_POWER_UTIL_CURRENT{cpu=\"0\",Hostname=\"node-1\"} 180");
+  }
+
+  @Test
+  void aNodeWithoutGraceHasNothingOfIt() {
+    round(0);
+    assertThat(page(2).lines()).isEmpty();
+    assertThat(page(2).failures()).isEmpty();
   }
 
   @Test

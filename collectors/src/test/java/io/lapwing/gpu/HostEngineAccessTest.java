@@ -59,7 +59,7 @@ class HostEngineAccessTest {
         new HostEngines(
             dir.resolve("proc"),
             DcgmAddress.TCP,
-            new DcgmAddress(dir.resolve("engine.sock").toString(), true));
+            DcgmAddress.unix(dir.resolve("engine.sock").toString()));
     HostEngineAccess access =
         new HostEngineAccess(
             mode,

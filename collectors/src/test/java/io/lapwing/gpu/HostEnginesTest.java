@@ -29,7 +29,7 @@ class HostEnginesTest {
         new HostEngines(
             dir.resolve("proc"),
             DcgmAddress.TCP,
-            new DcgmAddress(dir.resolve("engine.sock").toString(), true));
+            DcgmAddress.unix(dir.resolve("engine.sock").toString()));
   }
 
   /** Port 5555 is 15B3. */
@@ -63,9 +63,9 @@ class HostEnginesTest {
     assertThat(engines.listening()).contains(DcgmAddress.TCP);
     assertThat(engines.objection(DcgmAddress.TCP))
         .contains("port 5555 is held by user 54321, not by root or a system account");
-    assertThat(engines.objection(new DcgmAddress("127.0.0.1:5555", false))).isPresent();
+    assertThat(engines.objection(DcgmAddress.tcp("127.0.0.1:5555"))).isPresent();
     // Another machine, and another address of this one.
-    assertThat(engines.objection(new DcgmAddress("10.0.0.7:5555", false))).isEmpty();
+    assertThat(engines.objection(DcgmAddress.tcp("10.0.0.7:5555"))).isEmpty();
     listen(line("0700000A", STRANGER));
     assertThat(engines.listening()).isEmpty();
   }
@@ -78,6 +78,16 @@ class HostEnginesTest {
       assertThat(engines.listening()).contains(engines.socket());
       assertThat(engines.objection(engines.socket())).isEmpty();
     }
+  }
+
+  /** The kernel has no file that says who listens at a port of vsock. */
+  @Test
+  void aPortOfVsockOnThisNodeIsUsedOnlyIfRootAloneCanHaveIt() {
+    assertThat(engines.objection(DcgmAddress.vsock("1:5555")))
+        .contains("any user can listen at vsock://1:5555, and who does is unknown");
+    assertThat(engines.objection(DcgmAddress.vsock("001:5555"))).isPresent();
+    assertThat(engines.objection(DcgmAddress.vsock("1:1023"))).isEmpty();
+    assertThat(engines.objection(DcgmAddress.vsock("2:5555"))).isEmpty();
   }
 
   @Test

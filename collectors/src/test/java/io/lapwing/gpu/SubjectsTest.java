@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.collect.Cadence;
 import io.lapwing.collect.RecordedSink;
+import io.lapwing.nvml.JnaNvml;
+import io.lapwing.nvml.Nvml;
 import io.lapwing.nvml.NvmlGpu;
 import io.lapwing.nvml.StillNode;
 import io.lapwing.simulator.SimulatedNode;
@@ -11,6 +13,7 @@ import io.lapwing.simulator.Variant;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -117,6 +120,92 @@ class SubjectsTest {
             "DCGM_FI_DEV_MEM_COPY_UTIL 37",
             "DCGM_FI_DEV_ENC_UTIL 5",
             "DCGM_FI_DEV_DEC_UTIL 6");
+  }
+
+  @Test
+  void linksToAGraceCpuAreThoseOfTheDriverAndTheFirstIsDcgms() {
+    node = StillNode.of("p6e-gb200.36xlarge", dir.resolve("grace"));
+    state("c2c.down", "2", "c2c.error.link", "0", "c2c.crc", "4");
+    assertThat(samples(new GpuC2c()))
+        .containsExactlyInAnyOrder(
+            "DCGM_FI_DEV_C2C_LINK_COUNT 5",
+            "DCGM_FI_DEV_C2C_LINK_STATUS 1",
+            "DCGM_FI_DEV_C2C_MAX_BANDWIDTH 44712",
+            "DCGM_FI_DEV_C2C_LINK_ERROR_INTR 4",
+            "DCGM_FI_DEV_C2C_LINK_ERROR_REPLAY 0",
+            "DCGM_FI_DEV_C2C_LINK_ERROR_REPLAY_B2B 0",
+            "lapwing_gpu_c2c_links_up 3",
+            "lapwing_gpu_c2c_errors_total{link=\"0\",kind=\"crc\"} 4");
+
+    state("c2c.error.link", "3", "c2c.crc", "0", "c2c.replay", "17", "c2c.replay_b2b", "2");
+    assertThat(samples(new GpuC2c()))
+        .contains(
+            "DCGM_FI_DEV_C2C_LINK_ERROR_REPLAY 0",
+            "lapwing_gpu_c2c_errors_total{link=\"3\",kind=\"replay\"} 17",
+            "lapwing_gpu_c2c_errors_total{link=\"3\",kind=\"replay_b2b\"} 2");
+  }
+
+  @Test
+  void aGpuWithoutC2cHasNothingOfIt() {
+    assertThat(samples(new GpuC2c())).isEmpty();
+    state("c2c.count", "0");
+    assertThat(samples(new GpuC2c())).isEmpty();
+  }
+
+  @Test
+  void aC2cLinkThatDoesNotAnswerIsNotCountedAsDown() {
+    node = StillNode.of("p6e-gb200.36xlarge", dir.resolve("grace"));
+    state("fieldreturn.171.3", "10");
+    RecordedSink sink = round(new GpuC2c());
+    assertThat(sink.value(GpuMetrics.C2C_LINKS_UP)).isEmpty();
+    assertThat(sink.value(DcgmMetrics.C2C_LINK_STATUS)).hasValue(1);
+    assertThat(sink.failures()).containsExactly("field 171 scope 3: timeout");
+  }
+
+  @Test
+  void bytesOfC2cAreAskedOnlyOfAGpuThatHasIt() {
+    node = StillNode.of("p6e-gb200.36xlarge", dir.resolve("grace"));
+    state("c2c.tx", "1000", "c2c.rx", "500");
+    assertThat(activity())
+        .contains(
+            "DCGM_FI_PROF_C2C_TX_ALL_BYTES 1048576000", "DCGM_FI_PROF_C2C_RX_ALL_BYTES 524288000");
+
+    state("c2c.count", "unsupported");
+    assertThat(activity()).isNotEmpty().noneMatch(line -> line.contains("C2C"));
+  }
+
+  @Test
+  void aLibraryThatDoesNotKnowThemKeepsTheOtherMetrics() {
+    node = StillNode.of("p6e-gb200.36xlarge", dir.resolve("grace"));
+    AtomicLong nanos = new AtomicLong();
+    Probe probe = profiling(nanos);
+    activity(probe, nanos, 0);
+    node.set("system.return.nvmlGpmMetricsGet", "2");
+    assertThat(activity(probe, nanos, 10)).noneMatch(line -> line.startsWith("DCGM_FI_PROF_"));
+    node.clear("system.return.nvmlGpmMetricsGet");
+    assertThat(activity(probe, nanos, 20))
+        .anyMatch(line -> line.startsWith("DCGM_FI_PROF_SM_ACTIVE"))
+        .noneMatch(line -> line.contains("C2C"));
+  }
+
+  /** What ten seconds show of the performance counters. */
+  private List<String> activity() {
+    AtomicLong nanos = new AtomicLong();
+    Probe probe = profiling(nanos);
+    activity(probe, nanos, 0);
+    return activity(probe, nanos, 10);
+  }
+
+  private Probe profiling(AtomicLong nanos) {
+    Nvml nvml = StillNode.present(JnaNvml.load(node.library(Variant.NEW).toString(), nanos::get));
+    StillNode.present(nvml.init());
+    return new Probe(new GpuProfiling(), StillNode.present(nvml.gpu(2)));
+  }
+
+  private List<String> activity(Probe probe, AtomicLong nanos, int seconds) {
+    nanos.set(Duration.ofSeconds(seconds).toNanos());
+    StillNode.letPass(node, seconds);
+    return probe.at(seconds).gpuLines();
   }
 
   @Test
@@ -645,7 +734,7 @@ class SubjectsTest {
   @Test
   void subjectsHaveDistinctNamesAndWhatCostsMillisecondsIsSlow() {
     List<GpuSubject> all = GpuSubjects.of(name -> true, WINDOW);
-    assertThat(all.stream().map(GpuSubject::name)).doesNotHaveDuplicates().hasSize(22);
+    assertThat(all.stream().map(GpuSubject::name)).doesNotHaveDuplicates().hasSize(23);
     assertThat(all).allMatch(subject -> !subject.about().isBlank());
     assertThat(all.stream().filter(subject -> subject.cadence() == Cadence.SLOW))
         .extracting(GpuSubject::name)

@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** The types of options that only a node has. */
@@ -27,10 +28,15 @@ final class NodeValueTypes {
       new ValueType<>(String.join("|", NameGeneration.words()), true, NodeValueTypes::parseNames);
 
   static final ValueType<DcgmMode> DCGM_MODE =
-      ValueType.of("off|auto|HOST:PORT|unix:PATH|embedded", NodeValueTypes::parseDcgmMode);
+      ValueType.of(
+          "off|auto|HOST:PORT|unix:PATH|vsock://CID:PORT|embedded", NodeValueTypes::parseDcgmMode);
 
-  private static final String UNIX = "unix:";
   private static final int MAX_PORT = 65_535;
+
+  /** {@code VMADDR_CID_ANY}, which is for listening only. */
+  private static final long ANY_CID = 0xffff_ffffL;
+
+  private static final Pattern CID = Pattern.compile("[0-9]{1,10}");
 
   private NodeValueTypes() {}
 
@@ -78,15 +84,30 @@ final class NodeValueTypes {
   }
 
   private static DcgmAddress parseDcgmAddress(String text) throws Invalid {
-    if (text.startsWith(UNIX)) {
-      String path = text.substring(UNIX.length());
-      if (!path.startsWith("/")) {
-        throw new Invalid("needs an absolute path behind unix:");
+    DcgmAddress address = DcgmAddress.of(text);
+    switch (address.kind()) {
+      case UNIX -> {
+        if (!address.text().startsWith("/")) {
+          throw new Invalid("needs an absolute path behind unix:");
+        }
       }
-      return new DcgmAddress(path, true);
+      case VSOCK -> checkVsock(address.text());
+      case TCP -> {
+        if (text.contains("/") || text.startsWith("vsock:")) {
+          throw new Invalid("is not an address such as localhost:5555 or vsock://2:5555");
+        }
+        port(text, "localhost:5555, and not off, auto or embedded");
+      }
     }
-    port(text, "localhost:5555, and not off, auto or embedded");
-    return new DcgmAddress(text, false);
+    return address;
+  }
+
+  private static void checkVsock(String text) throws Invalid {
+    port(text, "vsock://2:5555");
+    String cid = text.substring(0, text.lastIndexOf(':'));
+    if (!CID.matcher(cid).matches() || Long.parseLong(cid) >= ANY_CID) {
+      throw new Invalid("needs the number of a CID behind vsock://, such as 2 for the host");
+    }
   }
 
   private static int port(String text, String example) throws Invalid {

@@ -130,7 +130,7 @@ enum Conversion {
     String scheme = uri.matches() ? uri.group(1) : value.startsWith("/") ? "unix" : "tcp";
     String rest = uri.matches() ? uri.group(2) : value;
     return switch (scheme) {
-      case "vsock" -> Result.remark("a host engine behind vsock is not supported");
+      case "vsock" -> Result.of("vsock://" + (rest.contains(":") ? rest : rest + ":5555"), note);
       case "unix" -> Result.of("unix:" + rest, note);
       default -> Result.of(rest.matches(".*:[0-9]+") ? rest : rest + ":5555", note);
     };

@@ -49,10 +49,31 @@ class WorkloadOptionsTest {
         .isEqualTo(new DcgmMode.At(DcgmAddress.TCP));
     assertThat(NodeValueTypes.DCGM_MODE.parse("unix:/tmp/nv-hostengine"))
         .isEqualTo(new DcgmMode.At(DcgmAddress.UNIX));
+    assertThat(NodeValueTypes.DCGM_MODE.parse("vsock://4294967294:5555"))
+        .isEqualTo(new DcgmMode.At(DcgmAddress.vsock("4294967294:5555")));
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "on", "localhost", "localhost:0", "unix:", "unix:tmp/nv-hostengine"})
+  @ValueSource(
+      strings = {
+        "",
+        "on",
+        "localhost",
+        "localhost:0",
+        "tcp://localhost:5555",
+        "unix:",
+        "unix:tmp/nv-hostengine",
+        "vsock:2:5555",
+        "vsock://",
+        "vsock://2",
+        "vsock://:5555",
+        "vsock://2:0",
+        "vsock://2:65536",
+        "vsock://host:5555",
+        "vsock://-1:5555",
+        "vsock://4294967295:5555",
+        "VSOCK://2:5555"
+      })
   void whatIsNoHostEngineIsRefused(String text) {
     assertThatThrownBy(() -> NodeValueTypes.DCGM_MODE.parse(text))
         .isInstanceOf(ValueType.Invalid.class);

@@ -212,7 +212,6 @@ class FromExporterCommandTest {
         "dcgm-exporter --config-file=/x.yaml -f /etc/dcgm-exporter/default-counters.csv | gpu.fields",
         "DCGM_EXPORTER_KUBERNETES=true dcgm-exporter --kubernetes=false | gpu.pod-labels",
         "DCGM_EXPORTER_DEBUG=1 dcgm-exporter --debug=0 | log.level",
-        "DCGM_REMOTE_HOSTENGINE_INFO=a dcgm-exporter -r vsock://1 | dcgm.engine",
       })
   void whatTakesTheDefaultReplacesAnEarlierValue(String command, String option) throws Exception {
     Path file = Files.writeString(dir.resolve("a.sh"), command + "\n");
@@ -222,6 +221,25 @@ class FromExporterCommandTest {
     assertThat(settings(out.toString(StandardCharsets.UTF_8).lines().toList()))
         .contains("--web.listen-address=:9400")
         .noneMatch(line -> line.startsWith("--" + option));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "tcp://engine:5556 | engine:5556",
+        "engine | engine:5555",
+        "unix:///run/engine.sock | unix:/run/engine.sock",
+        "vsock://2:5556 | vsock://2:5556",
+        "vsock://2 | vsock://2:5555",
+      })
+  void theAddressOfAHostEngineKeepsItsKind(String address, String engine) throws Exception {
+    Path file = Files.writeString(dir.resolve("a.sh"), "dcgm-exporter -r " + address + "\n");
+
+    assertThat(run(file.toString())).isZero();
+
+    assertThat(settings(out.toString(StandardCharsets.UTF_8).lines().toList()))
+        .contains("--dcgm.engine=" + engine);
   }
 
   @Test

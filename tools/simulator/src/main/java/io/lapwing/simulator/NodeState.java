@@ -40,8 +40,13 @@ final class NodeState {
     lines.put("gpu.*.name", type.gpu().name());
     type.gpu().state().entrySet().stream()
         .sorted(Map.Entry.comparingByKey())
-        .forEach(line -> lines.put("gpu.*." + line.getKey(), line.getValue()));
+        .forEach(line -> lines.put(key(line.getKey()), line.getValue()));
     return lines;
+  }
+
+  /** What DCGM sees beside the GPUs is of the node. */
+  private static String key(String ofModel) {
+    return ofModel.startsWith("dcgm.") ? ofModel : "gpu.*." + ofModel;
   }
 
   /** Fictitious, but the same for a type in every run, so that metrics can be compared. */

@@ -50,7 +50,13 @@ final class ActivityRecording {
   private static final Set<GpmMetric> RATES =
       EnumSet.of(GpmMetric.PCIE_TX, GpmMetric.PCIE_RX, GpmMetric.NVLINK_RX, GpmMetric.NVLINK_TX);
 
-  private static final Set<GpmMetric> RATIOS = EnumSet.complementOf(EnumSet.copyOf(RATES));
+  private static final Set<GpmMetric> RATIOS = ratios();
+
+  private static Set<GpmMetric> ratios() {
+    Set<GpmMetric> ratios = EnumSet.copyOf(KEYS.keySet());
+    ratios.removeAll(RATES);
+    return ratios;
+  }
 
   private final NvmlGpu gpu;
   private final StateLines lines;

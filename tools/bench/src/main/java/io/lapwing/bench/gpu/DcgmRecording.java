@@ -93,12 +93,7 @@ final class DcgmRecording {
           ? first
           : loaded.flatMap(dcgm -> dcgm.connect(DcgmAddress.UNIX));
     }
-    String unix = "unix:";
-    DcgmAddress at =
-        address.startsWith(unix)
-            ? new DcgmAddress(address.substring(unix.length()), true)
-            : new DcgmAddress(address, false);
-    return loaded.flatMap(dcgm -> dcgm.connect(at));
+    return loaded.flatMap(dcgm -> dcgm.connect(DcgmAddress.of(address)));
   }
 
   private void activity(Map<String, Integer> withoutGpm) throws InterruptedException {

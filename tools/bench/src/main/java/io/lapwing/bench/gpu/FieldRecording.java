@@ -11,7 +11,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Every field value of one GPU, for each link where it is of NVLinks, as lines of a state. */
+/**
+ * Every field value of one GPU, for each link where it is of NVLinks or C2C, as lines of a state.
+ */
 final class FieldRecording {
 
   /** As many as Hopper and Blackwell have. */
@@ -31,7 +33,7 @@ final class FieldRecording {
 
   private static List<FieldKey> keys(NvmlField field) {
     List<FieldKey> keys = new ArrayList<>(List.of(field.whole()));
-    if (field.name().startsWith("NVLINK")) {
+    if (field.name().startsWith("NVLINK") || field.name().startsWith("C2C")) {
       for (int link = 1; link < LINKS; link++) {
         keys.add(field.link(link));
       }
