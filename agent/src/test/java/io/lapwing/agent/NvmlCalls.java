@@ -81,6 +81,10 @@ final class NvmlCalls {
           "nvmlGpuInstanceGetInfo",
           "nvmlGpmMigSampleGet");
 
+  /** Those that are made only where several processes share a GPU. */
+  private static final Set<String> OF_SHARED =
+      Set.of("nvmlDeviceGetMPSComputeRunningProcesses_v3", "nvmlDeviceGetProcessUtilization");
+
   private NvmlCalls() {}
 
   /** All of the binding, by name. */
@@ -139,6 +143,9 @@ final class NvmlCalls {
     if (OF_MIG.contains(call)) {
       lines.put(where + ".mig.mode", "1");
       lines.put(where + ".mig.instances", "9:1g.10gb@6");
+    }
+    if (OF_SHARED.contains(call)) {
+      lines.put(where + ".processes", "4001:100 4002:100");
     }
     FIELDS
         .getOrDefault(call, List.of())
