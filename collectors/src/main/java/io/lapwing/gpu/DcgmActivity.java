@@ -170,13 +170,7 @@ final class DcgmActivity {
     problem.ifPresent(sink::countFailure);
     DcgmWatch open = watch;
     if (open != null) {
-      new TreeMap<>(open.rejected())
-          .forEach(
-              (field, why) ->
-                  sink.add(
-                      HostEngineMetrics.FIELD_REJECTED,
-                      Labels.of("field", field.title(), "reason", why),
-                      1));
+      DcgmEntityWatch.rejected(open, sink);
     }
     sampledAt.values().stream()
         .mapToLong(Long::longValue)

@@ -5,14 +5,12 @@ import io.lapwing.collect.SampleSink;
 import io.lapwing.dcgm.DcgmEngine;
 import io.lapwing.dcgm.DcgmEntity;
 import io.lapwing.dcgm.DcgmFieldId;
-import io.lapwing.dcgm.DcgmValues;
 import io.lapwing.dcgm.DcgmValues.Sample;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The Grace CPUs that the host engine sees, one for each socket.
@@ -48,21 +46,12 @@ final class DcgmCpus {
   }
 
   void collect(SampleSink sink, GpuView view) {
-    watch.report(sink);
-    watch.values().ifPresent(values -> put(values, sink, view));
-  }
-
-  private void put(DcgmValues values, SampleSink sink, GpuView view) {
-    for (DcgmEntity cpu : watch.entities()) {
-      Labels labels = DcgmEntityWatch.labels(Labels.of("cpu", String.valueOf(cpu.id())), view);
-      METRICS.forEach(
-          (field, family) -> {
-            Reading<Sample> sample = values.get(cpu, field);
-            if (!isMissing(field, sample)) {
-              put(sink, view.selection().shown(family), labels, sample);
-            }
-          });
-    }
+    watch.collect(
+        sink,
+        view,
+        METRICS,
+        cpu -> Labels.of("cpu", String.valueOf(cpu.id())),
+        DcgmCpus::isMissing);
   }
 
   /**
@@ -73,12 +62,5 @@ final class DcgmCpus {
     boolean zero = sample.toOptional().filter(found -> found.value() == 0).isPresent();
     return DcgmEntityWatch.isWithoutValue(sample)
         || (zero && field != DcgmFieldId.DEV_CPU_UTIL_TOTAL);
-  }
-
-  private static void put(
-      SampleSink sink, @Nullable Metric shown, Labels labels, Reading<Sample> sample) {
-    if (shown != null) {
-      sink.put(shown, labels, sample.map(Sample::value));
-    }
   }
 }

@@ -9,11 +9,15 @@ import io.lapwing.dcgm.DcgmValues;
 import io.lapwing.dcgm.DcgmValues.Sample;
 import io.lapwing.dcgm.DcgmWatch;
 import io.lapwing.metric.Labels;
+import io.lapwing.metric.Metric;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.BiPredicate;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** What an engine samples of entities that are no GPUs, and the fields that it refuses. */
@@ -84,17 +88,48 @@ final class DcgmEntityWatch {
 
   void report(SampleSink sink) {
     sink.countFailure(watch);
-    watch
-        .toOptional()
-        .ifPresent(
-            open ->
-                new TreeMap<>(open.rejected())
-                    .forEach(
-                        (field, why) ->
-                            sink.add(
-                                HostEngineMetrics.FIELD_REJECTED,
-                                Labels.of("field", field.title(), "reason", why),
-                                1)));
+    watch.toOptional().ifPresent(open -> rejected(open, sink));
+  }
+
+  /** The fields that an engine refuses. */
+  static void rejected(DcgmWatch open, SampleSink sink) {
+    new TreeMap<>(open.rejected())
+        .forEach(
+            (field, why) ->
+                sink.add(
+                    HostEngineMetrics.FIELD_REJECTED,
+                    Labels.of("field", field.title(), "reason", why),
+                    1));
+  }
+
+  /**
+   * Puts the values of all entities.
+   *
+   * @param own labels of an entity
+   * @param missing samples that are no values
+   */
+  void collect(
+      SampleSink sink,
+      GpuView view,
+      Map<DcgmFieldId, Metric> families,
+      Function<DcgmEntity, Labels> own,
+      BiPredicate<DcgmFieldId, Reading<Sample>> missing) {
+    report(sink);
+    DcgmValues latest = values;
+    if (latest == null) {
+      return;
+    }
+    for (DcgmEntity one : entities) {
+      Labels labels = labels(own.apply(one), view);
+      families.forEach(
+          (field, family) -> {
+            Metric shown = view.selection().shown(family);
+            Reading<Sample> sample = latest.get(one, field);
+            if (shown != null && !missing.test(field, sample)) {
+              sink.put(shown, labels, sample.map(Sample::value));
+            }
+          });
+    }
   }
 
   /** As dcgm-exporter has them: of what is no GPU only the host besides its own. */

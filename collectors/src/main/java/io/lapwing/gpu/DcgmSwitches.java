@@ -12,7 +12,6 @@ import io.lapwing.metric.Metric;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The NVSwitches that the host engine sees; it needs NVIDIA's library NSCQ for that.
@@ -42,24 +41,16 @@ final class DcgmSwitches {
   }
 
   void collect(SampleSink sink, GpuView view) {
-    watch.report(sink);
-    watch.values().ifPresent(values -> put(values, sink, view));
-  }
-
-  private void put(DcgmValues values, SampleSink sink, GpuView view) {
-    for (DcgmEntity one : watch.entities()) {
-      Labels labels = DcgmEntityWatch.labels(Labels.of("nvswitch", "nvswitch" + one.id()), view);
-      METRICS.forEach(
-          (field, family) ->
-              put(sink, view.selection().shown(family), labels, values.get(one, field)));
-    }
+    watch.collect(
+        sink,
+        view,
+        METRICS,
+        one -> Labels.of("nvswitch", "nvswitch" + one.id()),
+        DcgmSwitches::isWithoutError);
   }
 
   /** A switch without an error has no sample. */
-  private static void put(
-      SampleSink sink, @Nullable Metric shown, Labels labels, Reading<Sample> sample) {
-    if (shown != null && sample.failure().filter(DcgmValues.NO_DATA::equals).isEmpty()) {
-      sink.put(shown, labels, sample.map(Sample::value));
-    }
+  private static boolean isWithoutError(DcgmFieldId field, Reading<Sample> sample) {
+    return sample.failure().filter(DcgmValues.NO_DATA::equals).isPresent();
   }
 }

@@ -85,13 +85,13 @@ record Configuration(ResolvedOptions options, List<String> warnings) {
         OptionReader.read(
             DrainOptions.TABLE, parsed.source(), environment, values -> check(values, host));
     if (parsed.check()) {
-      return check(read);
+      return check(read, host);
     }
     ConfigException.throwAny(read.problems());
     return new Invocation.Run(of(read));
   }
 
-  private static Invocation check(OptionReader read) {
+  private static Invocation check(OptionReader read, ParallelClusterHost host) {
     List<String> problems = new ArrayList<>(read.problems());
     if (!read.complete()) {
       return new Invocation.Check("", problems, read.warnings());
@@ -100,7 +100,7 @@ record Configuration(ResolvedOptions options, List<String> warnings) {
     problems.addAll(configuration.ofFiles());
     problems.addAll(NamedFiles.state(configuration.settings()));
     problems.addAll(NamedFiles.programs(configuration.settings()));
-    List<String> warnings = configuration.allWarnings();
+    List<String> warnings = configuration.allWarnings(host);
     warnings.addAll(InputWatch.of(configuration.settings()).problems());
     return new Invocation.Check(configuration.summary(), problems, warnings);
   }
@@ -111,22 +111,21 @@ record Configuration(ResolvedOptions options, List<String> warnings) {
   }
 
   /** Those of its sources, and those of its values. */
-  List<String> allWarnings() {
+  List<String> allWarnings(ParallelClusterHost host) {
     List<String> all = new ArrayList<>(warnings);
     for (Repair repair : REPAIRS) {
       if (settings().get(repair.mode()) == Mode.ACT
           && settings().get(repair.driver()).kind() == RepairDriver.Kind.NONE) {
-        without(repair).ifPresent(all::add);
+        without(repair, host).ifPresent(all::add);
       }
     }
     return all;
   }
 
-  private Optional<String> without(Repair repair) {
+  private Optional<String> without(Repair repair, ParallelClusterHost host) {
     boolean last = repair.mode().equals(DrainOptions.MODE_REPLACE);
-    if (last && settings().get(DrainOptions.REBOOT).kind() == RepairDriver.Kind.NONE) {
-      // On ParallelCluster, where its own daemon replaces nodes, that is as it should be.
-      return Optional.empty();
+    if (last && settings().parallelCluster(host).isPresent()) {
+      return Optional.empty(); // Its own daemon replaces each drained node.
     }
     return Optional.of(
         repair.mode().name()
@@ -213,7 +212,9 @@ record Configuration(ResolvedOptions options, List<String> warnings) {
     }
     if (values.get(DrainOptions.AGENT_HTTP_CONFIG).isPresent()
         && values.get(DrainOptions.AGENT_LOGIN).isPresent()) {
-      values.problem(DrainOptions.AGENT_LOGIN, "is in agent.http.config-file, too (basic_auth)");
+      values.problem(
+          DrainOptions.AGENT_LOGIN,
+          "cannot be set with agent.http.config.file: write it there as basic_auth");
     }
     if (values.get(DrainOptions.SQS_QUEUE).isPresent()
         && values.get(DrainOptions.AWS_REGION).isEmpty()) {

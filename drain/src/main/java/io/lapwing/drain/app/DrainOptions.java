@@ -131,7 +131,7 @@ final class DrainOptions {
       fixed("agent.login-file", ValueType.OPTIONAL_FILE, "")
           .help("File with user:password for the agents.");
   static final Option<Optional<Path>> AGENT_HTTP_CONFIG =
-      fixed("agent.http.config-file", ValueType.OPTIONAL_FILE, "")
+      fixed("agent.http.config.file", ValueType.OPTIONAL_FILE, "")
           .help(
               "File with tls_config and basic_auth for the agents, as promtool's --http.config.file."
                   + " If empty, the authorities that Java trusts.");

@@ -257,7 +257,7 @@ final class Program {
     sighup
         .unavailable()
         .ifPresent(reason -> LOG.warn("reload by SIGHUP is not available", "reason", reason));
-    configuration.allWarnings().forEach(warning -> LOG.warn(warning));
+    configuration.allWarnings(ParallelClusterHost.THIS).forEach(warning -> LOG.warn(warning));
     NamedFiles.programs(configuration.settings())
         .forEach(problem -> LOG.warn("configuration", "problem", problem));
     Optional<Leadership> leadership = Drivers.leadership(configuration.settings());

@@ -59,7 +59,7 @@ final class Reload {
     target.apply(merged.settings());
     web.limit(merged.settings().get(DrainOptions.MAX_REQUESTS));
     current = merged;
-    merged.allWarnings().forEach(warning -> LOG.warn(warning));
+    merged.allWarnings(ParallelClusterHost.THIS).forEach(warning -> LOG.warn(warning));
     for (Change one : reloaded.changes()) {
       LOG.info("changed", "key", one.key(), "from", one.from(), "to", one.to());
     }

@@ -21,7 +21,7 @@ public interface HealthReader {
   sealed interface Answer {}
 
   /** The agent's verdict. */
-  record Told(NodeHealth health) implements Answer {}
+  record Answered(NodeHealth health) implements Answer {}
 
   /**
    * No usable answer. Means neither healthy nor failing.

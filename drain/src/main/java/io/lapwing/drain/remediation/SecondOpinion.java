@@ -1,9 +1,9 @@
 package io.lapwing.drain.remediation;
 
 import io.lapwing.drain.health.HealthReader.Answer;
+import io.lapwing.drain.health.HealthReader.Answered;
 import io.lapwing.drain.health.HealthReader.NotAsked;
 import io.lapwing.drain.health.HealthReader.Silent;
-import io.lapwing.drain.health.HealthReader.Told;
 import io.lapwing.drain.health.NodeHealth;
 import io.lapwing.drain.health.NodeHealth.Verdict;
 import io.lapwing.drain.policy.Policy;
@@ -43,7 +43,7 @@ sealed interface SecondOpinion {
     if (answer instanceof NotAsked not) {
       return new Uncertain("the agent was not asked: " + not.why());
     }
-    NodeHealth health = ((Told) answer).health();
+    NodeHealth health = ((Answered) answer).health();
     if (health.simulated() && !policy.simulated()) {
       return new Uncertain("the GPUs of the node are simulated");
     }

@@ -138,7 +138,7 @@ final class ReplayedCluster implements Scheduler, Repairs, HealthReader, JobEnde
   @Override
   public Answer ask(NodeName name) {
     ReplayedNode node = node(name);
-    return node.answers() ? new Told(node.health(now)) : new Silent("being repaired");
+    return node.answers() ? new Answered(node.health(now)) : new Silent("being repaired");
   }
 
   @Override

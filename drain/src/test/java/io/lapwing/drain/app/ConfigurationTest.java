@@ -10,6 +10,7 @@ import io.lapwing.drain.policy.Mode;
 import io.lapwing.drain.policy.Policy;
 import io.lapwing.drain.policy.Verb;
 import io.lapwing.drain.slurm.SlurmPlatform;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -315,14 +316,26 @@ class ConfigurationTest {
   }
 
   @Test
-  void aReplacementWithoutADriverIsHandedOver() throws ConfigException {
+  void theLoginOfAgentsIsInOneFile() {
+    assertThat(problems("--agent.login-file=/a", "--agent.http.config.file=/b"))
+        .containsExactly(
+            "flag --agent.login-file: cannot be set with agent.http.config.file: write it there as"
+                + " basic_auth");
+  }
+
+  @Test
+  void theFileForAgentsIsChecked() throws IOException, ConfigException {
+    Path file = Files.writeString(dir.resolve("agents.yml"), "tls_config: {ca_file: none.crt}\n");
     assertThat(
-            check(
-                    Map.of(),
-                    "--mode.replace=act",
-                    "--repairs.reboot=exec:/bin/true",
-                    "--agent.poll=30s")
-                .warnings())
+            check(Map.of(), "--path.state=" + dir, "--agent.http.config.file=" + file).problems())
+        .singleElement()
+        .asString()
+        .contains("none.crt");
+  }
+
+  @Test
+  void aReplacementWithoutADriverIsHandedOver() throws ConfigException {
+    assertThat(check(Map.of(), "--mode.replace=act", "--agent.poll=30s").warnings())
         .containsExactly(
             "mode.replace is act without a driver (repairs.replace): a node that needs it is handed"
                 + " over to a person");

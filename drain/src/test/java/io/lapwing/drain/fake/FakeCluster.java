@@ -601,7 +601,7 @@ public final class FakeCluster
   public Answer ask(NodeName name) {
     FakeNode node = at(name);
     return node.answers && node.repair.isEmpty()
-        ? new Told(node.health(now))
+        ? new Answered(node.health(now))
         : new Silent("connection refused");
   }
 

@@ -2,9 +2,9 @@ package io.lapwing.drain.remediation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lapwing.drain.health.HealthReader.Answered;
 import io.lapwing.drain.health.HealthReader.NotAsked;
 import io.lapwing.drain.health.HealthReader.Silent;
-import io.lapwing.drain.health.HealthReader.Told;
 import io.lapwing.drain.health.NodeHealth;
 import io.lapwing.drain.health.NodeHealth.Verdict;
 import io.lapwing.drain.health.Remedy;
@@ -35,7 +35,7 @@ class SecondOpinionTest {
             Set.of(),
             Urgency.NOW,
             Set.of());
-    assertThat(SecondOpinion.of(new Told(failing), now, Policy.DEFAULT))
+    assertThat(SecondOpinion.of(new Answered(failing), now, Policy.DEFAULT))
         .isEqualTo(
             new Uncertain(
                 "the agent calls the node failing, and asks for restart_service: GPU 0 has not"

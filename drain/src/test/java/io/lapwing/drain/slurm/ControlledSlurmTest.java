@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.fake.MemoryJournal;
 import io.lapwing.drain.health.HealthReader;
+import io.lapwing.drain.health.HealthReader.Answered;
 import io.lapwing.drain.health.HealthReader.Silent;
-import io.lapwing.drain.health.HealthReader.Told;
 import io.lapwing.drain.health.NodeHealth;
 import io.lapwing.drain.health.NodeHealth.Verdict;
 import io.lapwing.drain.health.Remedy;
@@ -52,7 +52,7 @@ class ControlledSlurmTest {
   private HealthReader.Answer health(NodeName node) {
     boolean sick = needs != Remedy.NONE;
     return answers
-        ? new Told(
+        ? new Answered(
             new NodeHealth(
                 sick ? Verdict.FAILING : Verdict.HEALTHY,
                 needs,

@@ -76,7 +76,10 @@ public final class XidDeduplicator {
   /** Last sequence of the kernel log that made no event of its own. */
   private OptionalLong consumed = OptionalLong.empty();
 
-  /** {@code instance} is the MIG GPU instance; empty for the whole GPU, or if it is not told. */
+  /**
+   * {@code instance} is the MIG GPU instance; empty for the whole GPU, and where the driver names
+   * none.
+   */
   private record Pair(String gpu, int number, OptionalInt instance) {
 
     static Pair of(XidAggregate.Kind kind) {
@@ -84,13 +87,13 @@ public final class XidDeduplicator {
     }
 
     /** Not if both name an instance, and not the same: that is another program's fault. */
-    boolean mayBe(Pair other) {
+    boolean matches(Pair other) {
       return gpu.equals(other.gpu)
           && number == other.number
           && (instance.isEmpty() || other.instance.isEmpty() || instance.equals(other.instance));
     }
 
-    /** What it may be, the same instance first. */
+    /** One that matches, the same instance first. */
     <T> Optional<T> first(Collection<T> all, Function<T, Pair> pairOf) {
       Optional<T> other = Optional.empty();
       for (T one : all) {
@@ -98,7 +101,7 @@ public final class XidDeduplicator {
         if (equals(pair)) {
           return Optional.of(one);
         }
-        other = other.isEmpty() && mayBe(pair) ? Optional.of(one) : other;
+        other = other.isEmpty() && matches(pair) ? Optional.of(one) : other;
       }
       return other;
     }

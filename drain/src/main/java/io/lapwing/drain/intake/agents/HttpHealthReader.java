@@ -28,7 +28,7 @@ public final class HttpHealthReader implements HealthReader, AgentReader {
   @Override
   public Answer ask(NodeName node) {
     try {
-      return new Told(read(node).health());
+      return new Answered(read(node).health());
     } catch (IOException e) {
       return new Silent(String.valueOf(e.getMessage()));
     }

@@ -104,7 +104,7 @@ public final class ParallelHealthReader implements HealthReader {
   private void note(NodeName node, Answer answer) {
     if (answer instanceof Silent) {
       silent.put(node, calls);
-    } else if (answer instanceof Told) {
+    } else if (answer instanceof Answered) {
       silent.remove(node);
     }
   }

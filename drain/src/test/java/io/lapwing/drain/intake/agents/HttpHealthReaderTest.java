@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.net.httpserver.HttpServer;
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.health.HealthReader.Answer;
+import io.lapwing.drain.health.HealthReader.Answered;
 import io.lapwing.drain.health.HealthReader.Silent;
-import io.lapwing.drain.health.HealthReader.Told;
 import io.lapwing.drain.health.Remedy;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -92,8 +92,8 @@ class HttpHealthReaderTest {
   void anAgentAnswers() {
     Answer answer = ask(NODE);
 
-    assertThat(answer).isInstanceOf(Told.class);
-    assertThat(((Told) answer).health().action()).isEqualTo(Remedy.REPLACE_NODE);
+    assertThat(answer).isInstanceOf(Answered.class);
+    assertThat(((Answered) answer).health().action()).isEqualTo(Remedy.REPLACE_NODE);
     assertThat(authorizations).containsExactly("");
   }
 
@@ -103,7 +103,7 @@ class HttpHealthReaderTest {
         .contains("the answer is of another node: localhost i-0123456789abcdef0");
 
     instanceId = "i-0123456789abcdef0";
-    assertThat(ask(new NodeName("127.0.0.1"))).isInstanceOf(Told.class);
+    assertThat(ask(new NodeName("127.0.0.1"))).isInstanceOf(Answered.class);
   }
 
   @Test

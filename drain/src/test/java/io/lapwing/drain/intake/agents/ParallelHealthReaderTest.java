@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.health.HealthReader;
 import io.lapwing.drain.health.HealthReader.Answer;
+import io.lapwing.drain.health.HealthReader.Answered;
 import io.lapwing.drain.health.HealthReader.NotAsked;
 import io.lapwing.drain.health.HealthReader.Silent;
-import io.lapwing.drain.health.HealthReader.Told;
 import io.lapwing.drain.health.NodeHealth;
 import io.lapwing.drain.health.NodeHealth.Verdict;
 import io.lapwing.drain.health.Remedy;
@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 class ParallelHealthReaderTest {
 
   private static final Answer WELL =
-      new Told(
+      new Answered(
           new NodeHealth(
               Verdict.HEALTHY,
               Remedy.NONE,

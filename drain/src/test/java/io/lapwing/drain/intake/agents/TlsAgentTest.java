@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsParameters;
 import com.sun.net.httpserver.HttpsServer;
+import io.lapwing.common.config.ClientConfig;
+import io.lapwing.common.web.security.ClientAccess;
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.health.HealthReader.Answer;
+import io.lapwing.drain.health.HealthReader.Answered;
 import io.lapwing.drain.health.HealthReader.Silent;
-import io.lapwing.drain.health.HealthReader.Told;
+import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -18,6 +21,7 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
@@ -127,7 +131,27 @@ class TlsAgentTest {
 
   @Test
   void anAgentWithAKnownAuthorityAnswersAKnownClient() throws Exception {
-    assertThat(ask(Optional.of(context(true)), "localhost")).isInstanceOf(Told.class);
+    assertThat(ask(Optional.of(context(true)), "localhost")).isInstanceOf(Answered.class);
+  }
+
+  @Test
+  void authoritiesAndTheClientCertificateAreOfTheFileForAgents() throws Exception {
+    byte[] certificate = keys.getCertificate("agent").getEncoded();
+    pem(dir.resolve("ca.crt"), "CERTIFICATE", certificate);
+    pem(dir.resolve("me.key"), "PRIVATE KEY", keys.getKey("agent", PASSWORD).getEncoded());
+    Path file =
+        Files.writeString(
+            dir.resolve("agents.yml"),
+            "tls_config: {ca_file: ca.crt, cert_file: ca.crt, key_file: me.key}\n");
+    SSLContext tls = ClientAccess.context(ClientConfig.read(file));
+
+    assertThat(ask(Optional.of(tls), "localhost")).isInstanceOf(Answered.class);
+  }
+
+  private static void pem(Path file, String kind, byte[] der) throws IOException {
+    String text = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(der);
+    Files.writeString(
+        file, "-----BEGIN %s-----\n%s\n-----END %s-----\n".formatted(kind, text, kind));
   }
 
   @Test
