@@ -230,7 +230,7 @@ record Drivers(DrainSettings settings, Optional<SlurmCommands> slurm, SlurmPlatf
 
   /** They take longer than a round may. */
   private static Repairs background(Repairs repairs) {
-    return new BackgroundRepairs(repairs, Daemons.pool("repairs", PARALLEL_REPAIRS));
+    return new BackgroundRepairs(repairs, Daemons.withoutQueue("repairs", PARALLEL_REPAIRS));
   }
 
   private AwsApi api(String service) {
