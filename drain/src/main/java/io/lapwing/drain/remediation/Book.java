@@ -64,14 +64,31 @@ final class Book {
   private void recover(Entry entry) {
     Remediation state = entry.state();
     sequence = Math.max(sequence, number(state.id()));
+    Remediation before = open.get(state.node());
     keep(entry);
     if (state.phase() == Phase.DRAINING) {
       // Also if it seems to be refused: an unclear one may be carried out late.
       taken(new Taken(state.node(), state.since()));
     }
-    if (state.phase() == Phase.REPAIRING && state.remedy() == Remedy.REPLACE_NODE) {
+    if (isReplacement(state)) {
       replaced(new Taken(state.node(), state.since()));
     }
+    if (before != null && isReplacement(before) && !hasBegun(before, state)) {
+      notReplaced(new Taken(before.node(), before.since()));
+    }
+  }
+
+  private static boolean isReplacement(Remediation state) {
+    return state.phase() == Phase.REPAIRING && state.remedy() == Remedy.REPLACE_NODE;
+  }
+
+  /** Whether the last repair may have begun, as the next state shows it. */
+  private static boolean hasBegun(Remediation repair, Remediation next) {
+    return next.attempts().size() >= repair.attempts().size()
+        && next.lastAttempt()
+            .flatMap(Attempt::outcome)
+            .filter(Attempt.Outcome.REFUSED::equals)
+            .isEmpty();
   }
 
   /** Once a day. That it fails harms nothing but the disk. */
@@ -140,8 +157,13 @@ final class Book {
     add(one, replaced);
   }
 
+  /** That it did not begin after all. */
+  void notReplaced(Taken one) {
+    replaced.remove(one);
+  }
+
   private static void add(Taken one, List<Taken> all) {
-    all.removeIf(old -> old.at().isBefore(one.at().minus(REMEMBERED)));
+    all.removeIf(old -> old.equals(one) || old.at().isBefore(one.at().minus(REMEMBERED)));
     all.add(one);
   }
 

@@ -310,13 +310,20 @@ public final class Controller {
     }
   }
 
-  /** What came of commands that ran beside the rounds. */
+  /**
+   * What came of commands that ran beside the rounds. Nothing comes of that on a node which another
+   * user took over meanwhile.
+   */
   private void settle(Instant now) throws IOException {
     for (Begun one : List.copyOf(running.values())) {
       Optional<CommandResult> result = one.command().result();
       if (result.isPresent()) {
-        after(one.what(), result.get(), now);
-        running.remove(one.what().state().node());
+        Remediation state = one.what().state();
+        countReplacement(one.what(), result.get());
+        if (isSame(state, book.open().get(state.node()))) {
+          after(one.what(), result.get(), now);
+        }
+        running.remove(state.node());
       }
     }
   }
@@ -404,7 +411,7 @@ public final class Controller {
   /** Returns whether a node was taken or a job ended, or may have been. */
   private boolean carryOn(Remediation remediation, ClusterIndex cluster, Instant now)
       throws IOException {
-    if (running.containsKey(remediation.node())) {
+    if (running.containsKey(remediation.node()) && !isLetGo(remediation, cluster)) {
       waiting.put(
           remediation.node(), new Waiting("the command of the repair has not ended", false));
       return false;
@@ -453,13 +460,18 @@ public final class Controller {
     }
     write(new Entry(now, what.why(), what.state(), radius));
     CommandResult result = commands.carryOut(what, cluster);
-    if (what.command() == Command.REPAIR
-        && what.state().remedy() == Remedy.REPLACE_NODE
-        && mayHaveBegun(result)) {
-      book.replaced(new Taken(remediation.node(), now));
-    }
+    countReplacement(what, result);
     after(what, result, now);
     return what.command() == Command.DRAIN || what.command() == Command.END_JOB;
+  }
+
+  /** Whether another user has taken our marks off: they can be put back by a cordon. */
+  private static boolean isLetGo(Remediation remediation, ClusterIndex cluster) {
+    return remediation.phase().holdsNode()
+        && cluster
+            .node(remediation.node())
+            .filter(node -> node.more().leftOver().equals(remediation.reason()))
+            .isPresent();
   }
 
   /** The view of the round may have missed a job that began before the drain. */
@@ -612,6 +624,19 @@ public final class Controller {
     return all;
   }
 
+  /** One whose command runs counts until it is known that it was not begun. */
+  private void countReplacement(Do what, CommandResult result) {
+    Remediation state = what.state();
+    if (what.command() == Command.REPAIR && state.remedy() == Remedy.REPLACE_NODE) {
+      Taken one = new Taken(state.node(), state.since());
+      if (mayHaveBegun(result)) {
+        book.replaced(one);
+      } else {
+        book.notReplaced(one);
+      }
+    }
+  }
+
   private static boolean mayHaveBegun(CommandResult result) {
     return !(result instanceof NotYet
         || result instanceof Refused
@@ -630,6 +655,13 @@ public final class Controller {
     }
     if (result instanceof Running command) {
       running.put(state.node(), new Begun(what, command));
+    }
+    if (what.command() == Command.LET_GO
+        && result instanceof Accepted
+        && running.containsKey(state.node())) {
+      // Whatever comes of the command, and whoever takes the node next: nobody may return it.
+      write(
+          now, "another user took it over during the command", state.to(Phase.TAKEN_OVER, now));
     }
     if (result instanceof Unclear unclear) {
       waiting.put(state.node(), new Waiting("unclear: " + unclear.why(), false));

@@ -2,6 +2,10 @@ package io.lapwing.drain.remediation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lapwing.drain.cluster.CommandResult;
+import io.lapwing.drain.cluster.CommandResult.NotPossible;
+import io.lapwing.drain.cluster.CommandResult.Refused;
+import io.lapwing.drain.cluster.CommandResult.Running;
 import io.lapwing.drain.cluster.NodeState.Service;
 import io.lapwing.drain.fake.FakeNode;
 import io.lapwing.drain.health.Remedy;
@@ -11,8 +15,10 @@ import io.lapwing.drain.policy.Mode;
 import io.lapwing.drain.policy.Verb;
 import io.lapwing.drain.remediation.Attempt.Outcome;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** Nodes whose machine goes, or is another one. */
@@ -196,6 +202,49 @@ class MachinesTest extends ControllerCase {
     assertThat(verbs()).filteredOn("replace_node"::equals).hasSize(2);
     rounds(Duration.ofMinutes(60));
     assertThat(verbs()).filteredOn("replace_node"::equals).hasSize(4);
+  }
+
+  @Test
+  void replacementsThatWereNotBegunDoNotCountOverARestartEither() {
+    List<CompletableFuture<CommandResult>> commands = new ArrayList<>();
+    List<FakeNode> nodes = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      commands.add(new CompletableFuture<>());
+      cluster.repairsAnswer = new Running(commands.get(i));
+      nodes.add(sick(1 + 20 * i, Remedy.REPLACE_NODE, Urgency.NOW, "xid_" + i));
+      roundsUntil(nodes.get(i), Phase.REPAIRING);
+    }
+    cluster.repairsAnswer = null;
+    FakeNode third = sick(61, Remedy.REPLACE_NODE, Urgency.NOW, "xid_2");
+    rounds(Duration.ofMinutes(5));
+    assertThat(last(third).phase()).as("two may have begun").isEqualTo(Phase.DRAINED);
+
+    commands.get(0).complete(new Refused("no permission"));
+    commands.get(1).complete(new NotPossible("no such instance"));
+    stopped = Optional.of("restart");
+    rounds(ROUND);
+    assertThat(last(nodes.get(1)).phase()).isEqualTo(Phase.HANDED_OVER);
+    controller = start(POLICY);
+    stopped = Optional.empty();
+    roundsUntil(third, Phase.REPAIRING);
+    roundsUntil(nodes.get(0), Phase.REPAIRING);
+    assertThat(verbs()).filteredOn("replace_node"::equals).hasSize(2);
+  }
+
+  /** The same without a restart. */
+  @Test
+  void aReplacementThatWasNotBegunLeavesItsPlaceToAnother() {
+    CompletableFuture<CommandResult> command = new CompletableFuture<>();
+    cluster.repairsAnswer = new Running(command);
+    FakeNode first = sick(1, Remedy.REPLACE_NODE, Urgency.NOW, "xid_0");
+    roundsUntil(first, Phase.REPAIRING);
+    command.complete(new NotPossible("no such instance"));
+    cluster.repairsAnswer = null;
+    for (int i = 1; i < 3; i++) {
+      FakeNode next = sick(1 + 20 * i, Remedy.REPLACE_NODE, Urgency.NOW, "xid_" + i);
+      rounds(Duration.ofMinutes(5));
+      assertThat(last(next).phase()).isEqualTo(Phase.REPAIRING);
+    }
   }
 
   @Test

@@ -2,6 +2,9 @@ package io.lapwing.drain.remediation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lapwing.drain.cluster.CommandResult;
+import io.lapwing.drain.cluster.CommandResult.NotPossible;
+import io.lapwing.drain.cluster.CommandResult.Running;
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.NodeState.Service;
 import io.lapwing.drain.decisions.DecisionLog;
@@ -16,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** Nodes of persons and of other programs, and what is left of ours. */
@@ -101,6 +105,25 @@ class OwnershipTest extends ControllerCase {
     cluster.uncordons(node);
     rounds(Duration.ofMinutes(10));
 
+    assertThat(last(node).phase()).isEqualTo(Phase.TAKEN_OVER);
+    assertThat(verbs()).containsExactly("drain", "let_go");
+  }
+
+  /** Their cordon after it makes our marks whole again. */
+  @Test
+  void aNodeThatAPersonUncordonsWhileACommandRunsIsTheirs() {
+    CompletableFuture<CommandResult> command = new CompletableFuture<>();
+    cluster.repairsAnswer = new Running(command);
+    FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    roundsUntil(node, Phase.REPAIRING);
+    cluster.uncordons(node);
+    rounds(ROUND);
+    assertThat(last(node).phase()).isEqualTo(Phase.TAKEN_OVER);
+    cluster.person(node, Service.OUT, "cordoned");
+
+    command.complete(new NotPossible("no such instance"));
+    cluster.repairsAnswer = null;
+    rounds(Duration.ofHours(1));
     assertThat(last(node).phase()).isEqualTo(Phase.TAKEN_OVER);
     assertThat(verbs()).containsExactly("drain", "let_go");
   }
