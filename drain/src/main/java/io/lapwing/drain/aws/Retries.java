@@ -2,6 +2,7 @@ package io.lapwing.drain.aws;
 
 import io.lapwing.drain.aws.AwsApi.Reply;
 import io.lapwing.drain.cluster.CommandResult;
+import io.lapwing.drain.cluster.CommandResult.NotYet;
 import io.lapwing.drain.cluster.CommandResult.Unclear;
 import java.io.IOException;
 import java.time.Duration;
@@ -27,18 +28,27 @@ final class Retries {
     this.pause = pause;
   }
 
-  /** The result of the last reply; unclear without a reply. */
+  /**
+   * The result of the last reply; unclear without a reply, and where the last try was not carried
+   * out and an earlier one may have been.
+   */
   CommandResult post(
       Map<String, String> headers, String body, Function<Reply, CommandResult> meaning) {
     try {
       Reply reply = api.post(headers, body);
+      CommandResult result = meaning.apply(reply);
+      boolean unclear = result instanceof Unclear;
       Duration wait = FIRST;
       for (int tries = 1; reply.isTransient() && tries < TRIES; tries++) {
         pause.of(wait);
         wait = wait.multipliedBy(2);
         reply = api.post(headers, body);
+        result = meaning.apply(reply);
+        unclear |= result instanceof Unclear;
       }
-      return meaning.apply(reply);
+      return unclear && result instanceof NotYet later
+          ? new Unclear(later.why() + ", after an answer that left it unclear")
+          : result;
     } catch (IOException e) {
       return new Unclear("AWS: " + e.getMessage());
     } catch (InterruptedException e) {

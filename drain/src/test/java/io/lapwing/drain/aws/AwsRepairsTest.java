@@ -115,6 +115,27 @@ class AwsRepairsTest {
     }
   }
 
+  /** The first try may have begun the repair: that is why the instance is not in service. */
+  @Test
+  void aRequestThatMayHaveBeenCarriedOutStaysUnclear() throws IOException {
+    String busy =
+        "{\"Failed\":[{\"NodeId\":\"i-0123456789abcdef0\",\"ErrorCode\":\"InvalidInstanceStatus\"}]}";
+    try (AwsEndpoint endpoint =
+        new AwsEndpoint("sagemaker").answers(500, "{}").answers(200, busy)) {
+      assertThat(hyperPod(endpoint, Remedy.REPLACE_NODE)).isInstanceOf(Unclear.class);
+    }
+    try (AwsEndpoint endpoint =
+        new AwsEndpoint("ec2").answers(500, "").answers(429, "").answers(429, "")) {
+      assertThat(ec2(endpoint, Remedy.REPLACE_NODE, "i-01234567")).isInstanceOf(Unclear.class);
+    }
+    try (AwsEndpoint endpoint =
+        new AwsEndpoint("ec2").answers(429, "").answers(503, ERROR.formatted("RequestLimitExceeded"))) {
+      assertThat(ec2(endpoint, Remedy.REPLACE_NODE, "i-01234567"))
+          .as("each was throttled")
+          .isInstanceOf(NotYet.class);
+    }
+  }
+
   @Test
   void anEndpointThatIsGoneLeavesItUnclear() throws IOException {
     AwsEndpoint endpoint = new AwsEndpoint("ec2");
