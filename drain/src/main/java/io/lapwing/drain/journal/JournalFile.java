@@ -182,6 +182,7 @@ public final class JournalFile implements Journal, AutoCloseable {
       Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException | RuntimeException e) {
       replacement.close();
+      Files.deleteIfExists(next); // The disk may be full of it.
       throw e;
     }
     FileChannel old = channel;

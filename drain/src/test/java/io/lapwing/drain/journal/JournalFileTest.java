@@ -164,6 +164,24 @@ class JournalFileTest {
   }
 
   @Test
+  void aCompactionThatFailsLeavesNoPartOfTheNewFile() throws IOException {
+    Path full = file.resolveSibling(file.getFileName() + ".new");
+    Instant longAgo = AT.minus(Duration.ofDays(100));
+    try (JournalFile journal = JournalFile.open(file, Retention.DEFAULT)) {
+      journal.append(entry("returned", "1-1", longAgo, Phase.RETURNED));
+      journal.append(entry("kept"));
+      Files.createSymbolicLink(full, Path.of("/dev/full"));
+      assertThatThrownBy(() -> journal.compact(AT)).isInstanceOf(IOException.class);
+
+      assertThat(full).doesNotExist();
+      assertThat(Files.isSymbolicLink(full)).isFalse();
+      journal.append(entry("after it"));
+      journal.compact(AT);
+      assertThat(journal.entries()).containsExactly(entry("kept"), entry("after it"));
+    }
+  }
+
+  @Test
   void compactionKeepsWhatIsOpenAndOfWhatEndedItsLastEntry() throws IOException {
     Instant then = AT.minus(Duration.ofDays(40));
     Instant longAgo = AT.minus(Duration.ofDays(100));
