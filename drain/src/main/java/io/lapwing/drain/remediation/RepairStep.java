@@ -72,7 +72,8 @@ final class RepairStep extends Step {
     }
     Optional<String> against = notNow(verb);
     if (against.isPresent()) {
-      return Optional.of(new Stay(against.get(), observed));
+      boolean late = passed(now.since(), in.policy().deadline(verb));
+      return Optional.of(new Stay(against.get(), observed, late && isExcluded(verb)));
     }
     if (opinion instanceof Healthy && !failsAgain && !untested) {
       Optional<String> closed = gate();
@@ -190,6 +191,11 @@ final class RepairStep extends Step {
     return in.cluster().jobsOn(now.node()).isEmpty()
         ? against(verb)
         : Optional.of("a job runs on it again");
+  }
+
+  /** A reload took the node out of the controller's part of the cluster: that ends by a person. */
+  private boolean isExcluded(Verb verb) {
+    return in.against().apply(verb).stream().anyMatch(one -> one.limit().equals("guard.only"));
   }
 
   /** The agent's verdict is unknown meanwhile, so it is not asked for. */

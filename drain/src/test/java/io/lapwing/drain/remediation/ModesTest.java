@@ -6,7 +6,9 @@ import io.lapwing.drain.fake.FakeNode;
 import io.lapwing.drain.health.Remedy;
 import io.lapwing.drain.health.Urgency;
 import io.lapwing.drain.journal.Journal.Entry;
+import io.lapwing.drain.policy.GuardPolicy;
 import io.lapwing.drain.policy.Mode;
+import io.lapwing.drain.policy.Policy;
 import io.lapwing.drain.policy.Verb;
 import java.io.IOException;
 import java.time.Duration;
@@ -14,6 +16,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What a controller does, and writes, that may not act. */
@@ -38,6 +41,33 @@ class ModesTest extends ControllerCase {
     rounds(Duration.ofMinutes(30));
     assertThat(last(well).phase()).as("what is true now counts").isEqualTo(Phase.NOT_NEEDED);
     assertThat(last(stillSick).phase()).isEqualTo(Phase.RETURNED);
+  }
+
+  /** By a reload: it would be out of service, and nobody be told. */
+  @Test
+  void aHeldNodeOutsideOfTheControllersPartIsAPersonsAfterItsTime() {
+    FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    roundsUntil(node, Phase.DRAINED);
+    GuardPolicy canary = new GuardPolicy("off", Set.of("canary"), List.of(), Set.of());
+    controller =
+        start(
+            new Policy(
+                POLICY.modes(),
+                POLICY.budget(),
+                POLICY.freshness(),
+                POLICY.healthyFor(),
+                POLICY.jobsLeaveWithin(),
+                POLICY.repairWithin(),
+                false,
+                POLICY.waits(),
+                canary,
+                POLICY.ladder()));
+    rounds(POLICY.deadline(Verb.REBOOT).minus(ROUND.multipliedBy(2)));
+    assertThat(waiting(node).person()).isFalse();
+    rounds(ROUND.multipliedBy(4));
+    assertThat(waiting(node).why()).startsWith("the node is in none of canary (guard.only)");
+    assertThat(waiting(node).person()).isTrue();
+    assertThat(verbs()).containsExactly("drain");
   }
 
   @Test
