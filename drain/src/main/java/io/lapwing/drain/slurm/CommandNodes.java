@@ -5,9 +5,15 @@ import io.lapwing.drain.exec.Outcome;
 import io.lapwing.drain.exec.Outcome.Exited;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Nodes by scontrol. Not thread-safe. */
 record CommandNodes(SlurmCommands slurm, NodeTable all) implements NodeAccess {
+
+  private static final Pattern SLURM_USER =
+      Pattern.compile("^SlurmUser\\s*=\\s*([^\\s(]+)\\((\\d+)\\)", Pattern.MULTILINE);
 
   CommandNodes(SlurmCommands slurm) {
     this(slurm, new NodeTable());
@@ -27,6 +33,17 @@ record CommandNodes(SlurmCommands slurm, NodeTable all) implements NodeAccess {
   @Override
   public List<SlurmNode> read(NodeName name) throws UnreadableAnswer {
     return NodeTable.parse(slurm.askScontrol("--all", "--oneliner", "show", "node", name.text()));
+  }
+
+  /** {@code SlurmUser               = slurm(64030)}. */
+  @Override
+  public Set<String> slurmUser() {
+    try {
+      Matcher user = SLURM_USER.matcher(slurm.askScontrol("show", "config"));
+      return user.find() ? Set.of(user.group(1), user.group(2)) : Set.of();
+    } catch (UnreadableAnswer later) {
+      return Set.of();
+    }
   }
 
   @Override

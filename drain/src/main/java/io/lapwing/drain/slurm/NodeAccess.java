@@ -2,6 +2,7 @@ package io.lapwing.drain.slurm;
 
 import io.lapwing.drain.cluster.NodeName;
 import java.util.List;
+import java.util.Set;
 
 /** Reads and changes Slurm's nodes, by its own programs or by slurmrestd. */
 interface NodeAccess {
@@ -14,6 +15,11 @@ interface NodeAccess {
 
   /** What Slurm shows of that name. */
   List<SlurmNode> read(NodeName name) throws UnreadableAnswer;
+
+  /** Name and number of the account as which slurmctld runs; empty where Slurm does not say it. */
+  default Set<String> slurmUser() {
+    return Set.of();
+  }
 
   /**
    * Changes a node.

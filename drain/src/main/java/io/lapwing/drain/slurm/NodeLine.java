@@ -151,6 +151,7 @@ final class NodeLine {
         state,
         reason,
         reasonBy,
+        SlurmPlatform.SLURMCTLD.contains(reasonBy),
         group(COMMENT, rest),
         partitions.isEmpty() ? Set.of() : Set.copyOf(Arrays.asList(partitions.split(",", -1))),
         booted(),

@@ -53,14 +53,16 @@ record RestNodes(SlurmRest slurm) implements NodeAccess {
     Set<String> features = new HashSet<>(RestValue.list(json, "features"));
     features.addAll(RestValue.list(json, "active_features"));
     String reason = RestValue.member(json, "reason").asText("");
+    // Without a reason it is user 0.
+    String by = reason.isEmpty() ? "" : RestValue.text(json, "reason_set_by_user");
     int counted = GpuCount.ofTres(RestValue.text(json, "tres"));
     return new SlurmNode(
         NodeName.parse(name)
             .orElseThrow(() -> new UnreadableAnswer("not the name of a node", name)),
         state,
         reason,
-        // Without a reason it is user 0.
-        reason.isEmpty() ? "" : RestValue.text(json, "reason_set_by_user"),
+        by,
+        SlurmPlatform.SLURMCTLD.contains(by),
         RestValue.text(json, "comment"),
         RestValue.list(json, "partitions"),
         RestValue.time(json, "boot_time"),

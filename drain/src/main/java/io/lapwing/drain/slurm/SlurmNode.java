@@ -10,6 +10,7 @@ import java.util.Set;
  *
  * @param reason why it is out of service; empty if there is none
  * @param reasonBy the account that wrote it; empty if unknown
+ * @param bySlurm whether that account is the one as which slurmctld runs
  * @param comment of the site; may carry our stamp before it
  * @param instanceId of the cloud; empty if Slurm does not know it (before 23.11 it never does)
  * @param gpus 0 if unknown
@@ -22,6 +23,7 @@ record SlurmNode(
     SlurmState state,
     String reason,
     String reasonBy,
+    boolean bySlurm,
     String comment,
     Set<String> partitions,
     Optional<Instant> booted,
@@ -34,6 +36,13 @@ record SlurmNode(
   SlurmNode {
     partitions = Set.copyOf(partitions);
     features = Set.copyOf(features);
+  }
+
+  /** With a reason of slurmctld. */
+  SlurmNode writtenBySlurm() {
+    return new SlurmNode(
+        name, state, reason, reasonBy, true, comment, partitions, booted, instanceId, gpus, busy,
+        features, instanceType);
   }
 
   /** Powered down, and free: of the cloud it does not exist at present. */

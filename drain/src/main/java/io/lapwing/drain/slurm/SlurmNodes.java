@@ -8,6 +8,7 @@ import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.slurm.NodeAccess.Reply;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -19,6 +20,9 @@ final class SlurmNodes {
   private final NodeAccess slurm;
   private List<SlurmNode> last = List.of();
   private Map<NodeName, SlurmNode> lastByName = Map.of();
+
+  /** Asked for when it matters first. */
+  private Set<String> slurmUser = Set.of();
 
   SlurmNodes(NodeAccess slurm) {
     this.slurm = slurm;
@@ -57,11 +61,21 @@ final class SlurmNodes {
   private Map<NodeName, SlurmNode> byName(List<SlurmNode> all) throws UnreadableAnswer {
     Map<NodeName, SlurmNode> nodes = new TreeMap<>();
     for (SlurmNode node : all) {
-      if (nodes.put(node.name(), node) != null) {
+      if (nodes.put(node.name(), withAuthor(node)) != null) {
         throw new UnreadableAnswer(slurm.program() + " lists a node twice", node.name().text());
       }
     }
     return nodes;
+  }
+
+  private SlurmNode withAuthor(SlurmNode node) {
+    if (node.bySlurm() || !SlurmPlatform.hasWordsOfSlurm(node)) {
+      return node;
+    }
+    if (slurmUser.isEmpty()) {
+      slurmUser = slurm.slurmUser();
+    }
+    return slurmUser.contains(node.reasonBy()) ? node.writtenBySlurm() : node;
   }
 
   /** Does something to a node that is still ours, as it is right now. */

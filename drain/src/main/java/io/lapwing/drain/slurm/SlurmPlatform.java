@@ -29,8 +29,11 @@ public enum SlurmPlatform {
               + "|Low (?:RealMemory|TmpDisk|CPUs|socket\\*core(?:\\*thread)? count)\\b).*",
           Pattern.DOTALL);
 
-  /** As what slurmctld runs; a person may write words like its own. */
-  private static final Set<String> SLURMCTLD = Set.of("slurm", "root");
+  /**
+   * As what slurmctld runs, unless {@code SlurmUser} says otherwise; a person may write words like
+   * its own.
+   */
+  static final Set<String> SLURMCTLD = Set.of("slurm", "root");
 
   private final Pattern reasons;
 
@@ -100,8 +103,12 @@ public enum SlurmPlatform {
   }
 
   private static boolean registeredWithLess(SlurmNode node) {
-    return SLURMCTLD.contains(node.reasonBy())
-        && REGISTERED_WITH_LESS.matcher(node.reason()).matches();
+    return node.bySlurm() && hasWordsOfSlurm(node);
+  }
+
+  /** Whether the reason is one of slurmctld's own, if slurmctld wrote it. */
+  static boolean hasWordsOfSlurm(SlurmNode node) {
+    return REGISTERED_WITH_LESS.matcher(node.reason()).matches();
   }
 
   private String reason(SlurmNode node) {

@@ -20,6 +20,7 @@ final class FakeSlurm {
       printf '%s\\n' "$*" >>calls
       case "$*" in
         "show topology") . ./topology ;;
+        "show config") cat config ;;
         *"show node") cat nodes ;;
         *"show node "*) grep "^NodeName=${!#} " nodes || { echo "Node ${!#} not found"; exit 1; } ;;
         *) if [[ -e change ]]; then . ./change; elif [[ -e after ]]; then cp after nodes; fi ;;
@@ -68,6 +69,11 @@ final class FakeSlurm {
   /** It fails with these words. */
   void noTopology(String words) throws IOException {
     Files.writeString(dir.resolve("topology"), "echo '" + words + "' >&2; exit 1");
+  }
+
+  /** What {@code scontrol show config} prints. */
+  void config(String lines) throws IOException {
+    Files.writeString(dir.resolve("config"), lines);
   }
 
   /** What the nodes are after a change. */

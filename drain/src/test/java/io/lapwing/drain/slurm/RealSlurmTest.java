@@ -91,6 +91,11 @@ class RealSlurmTest {
         Clock.systemUTC());
   }
 
+  @Test
+  void theAccountOfSlurmctldIsKnown() {
+    assertThat(new CommandNodes(slurm.commands()).slurmUser()).containsExactlyInAnyOrder("root", "0");
+  }
+
   private ClusterView view() {
     return view(scheduler);
   }

@@ -160,6 +160,25 @@ class SlurmRepairsTest {
         .endsWith(" Comment=rack 7");
   }
 
+  /** Where slurmctld runs as neither slurm nor root; and a person may write such words. */
+  @Test
+  void aReasonOfTheAccountOfSlurmctldIsSlurmctldsOwn() throws IOException {
+    slurm.config(
+        "SlurmUser               = slurmadm(6817)\nSlurmctldAddr           = (null)\n");
+    for (String author : new String[] {"slurmadm", "6817", "ada"}) {
+      slurm.nodes(
+          node(
+              "p5-1",
+              "IDLE+DRAIN+INVALID_REG",
+              "Reason=gres/gpu count reported lower than configured (7 < 8) ["
+                  + author
+                  + "@2026-11-25T18:57:00] Comment=lapwing-drain 1-1 @2026-11-25T19:00:00Z"));
+      NodeState state =
+          ((View) scheduler(SlurmPlatform.SLURM).view()).cluster().node(P5).orElseThrow();
+      assertThat(state.heldFor(OURS)).as(author).isEqualTo(!author.equals("ada"));
+    }
+  }
+
   @Test
   void hyperPodGetsItsExactReasonAndTheNodeStaysOurs() throws IOException {
     slurm.nodes(
