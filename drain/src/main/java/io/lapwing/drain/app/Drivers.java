@@ -198,7 +198,12 @@ record Drivers(DrainSettings settings, Optional<SlurmCommands> slurm, SlurmPlatf
   private void add(Map<Remedy, Repairs> drivers, Remedy remedy, Option<RepairDriver> option) {
     RepairDriver driver = settings.get(option);
     switch (driver.kind()) {
-      case NONE -> {}
+      case NONE -> {
+        if (remedy == Remedy.REPLACE_NODE && platform == SlurmPlatform.PARALLEL_CLUSTER) {
+          // Its own daemon replaces each drained node, whether we wait for that or not.
+          drivers.put(remedy, new ParallelClusterRepairs());
+        }
+      }
       case SLURM ->
           drivers.put(
               remedy,

@@ -63,6 +63,11 @@ final class WatchedCluster implements Scheduler {
   }
 
   @Override
+  public boolean drainReplaces() {
+    return scheduler.drainReplaces();
+  }
+
+  @Override
   public CommandResult resume(NodeName node, String reason) {
     return scheduler.resume(node, reason);
   }

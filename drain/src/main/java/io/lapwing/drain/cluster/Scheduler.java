@@ -27,6 +27,11 @@ public interface Scheduler {
    */
   CommandResult drain(NodeName node, String reason);
 
+  /** Whether a drained node is replaced by its platform, so that a drain is a replacement. */
+  default boolean drainReplaces() {
+    return false;
+  }
+
   /** Returns a node to service, if it is still out of service for that reason. */
   CommandResult resume(NodeName node, String reason);
 

@@ -615,8 +615,11 @@ public final class Controller {
     if (verb == Verb.DRAIN && all.isEmpty()) {
       all.addAll(guard.against(node, cluster, book.held(), book.taken()));
     }
-    if (verb == Verb.REPLACE && all.isEmpty()) {
-      guard.againstReplacement(now, book.replaced()).ifPresent(all::add);
+    boolean byDrain = ports.scheduler().drainReplaces();
+    if (verb == (byDrain ? Verb.DRAIN : Verb.REPLACE) && all.isEmpty()) {
+      guard
+          .againstReplacement(now, byDrain ? book.taken() : book.replaced())
+          .ifPresent(all::add);
     }
     if (!all.isEmpty()) {
       objections.put(remediation.node(), List.copyOf(all));

@@ -18,6 +18,11 @@ public final class ParallelClusterRepairs implements Repairs {
     this.reboot = new SlurmReboot(slurm, SlurmPlatform.PARALLEL_CLUSTER);
   }
 
+  /** Without Slurm's programs it only replaces. */
+  public ParallelClusterRepairs() {
+    this.reboot = any -> new NotPossible("a reboot needs Slurm's programs");
+  }
+
   @Override
   public CommandResult begin(Repair repair) {
     return switch (repair.remedy()) {

@@ -175,6 +175,11 @@ public final class SlurmScheduler implements Scheduler, JobQueue {
   }
 
   @Override
+  public boolean drainReplaces() {
+    return platform == SlurmPlatform.PARALLEL_CLUSTER;
+  }
+
+  @Override
   public CommandResult resume(NodeName name, String reason) {
     SlurmNode before;
     try {

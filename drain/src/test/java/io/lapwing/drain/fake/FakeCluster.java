@@ -106,6 +106,9 @@ public final class FakeCluster
   /** Whether disruption budgets keep pods from being evicted. */
   public boolean podsBlocked;
 
+  /** Whether each drain counts as a replacement. */
+  public boolean drainReplaces;
+
   /** What happens while evidence is saved. */
   public Runnable duringEvidence = () -> {};
 
@@ -418,6 +421,11 @@ public final class FakeCluster
     node.leftOver = "";
     touch(node);
     return result();
+  }
+
+  @Override
+  public boolean drainReplaces() {
+    return drainReplaces;
   }
 
   @Override

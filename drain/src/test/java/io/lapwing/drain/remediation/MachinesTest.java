@@ -231,6 +231,28 @@ class MachinesTest extends ControllerCase {
     assertThat(verbs()).filteredOn("replace_node"::equals).hasSize(2);
   }
 
+  /** On ParallelCluster: a drained node would be replaced before any later check. */
+  @Test
+  void whereTheDrainReplacesTheDrainHasTheLimitOfReplacements() {
+    cluster.drainReplaces = true;
+    for (int i = 0; i < 3; i++) {
+      sick(1 + 20 * i, Remedy.REPLACE_NODE, Urgency.NOW, "xid_" + i);
+    }
+    rounds(Duration.ofMinutes(30));
+    assertThat(verbs())
+        .as("what is drained is not held up")
+        .filteredOn(verb -> !verb.equals("resume"))
+        .containsExactlyInAnyOrder("drain", "drain", "replace_node", "replace_node");
+    controller = start(POLICY);
+    rounds(Duration.ofMinutes(20));
+    assertThat(verbs()).filteredOn("drain"::equals).hasSize(2);
+    assertThat(controller.waiting().values())
+        .singleElement()
+        .satisfies(one -> assertThat(one.why()).startsWith("2 replacements within an hour"));
+    rounds(Duration.ofMinutes(20));
+    assertThat(verbs()).filteredOn("drain"::equals).hasSize(3);
+  }
+
   /** The same without a restart. */
   @Test
   void aReplacementThatWasNotBegunLeavesItsPlaceToAnother() {
