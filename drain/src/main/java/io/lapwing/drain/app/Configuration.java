@@ -7,11 +7,13 @@ import io.lapwing.common.config.Option;
 import io.lapwing.common.config.OptionReader;
 import io.lapwing.common.config.OptionValues;
 import io.lapwing.common.config.ResolvedOptions;
+import io.lapwing.common.text.TimeText;
 import io.lapwing.common.web.WebSecurity;
 import io.lapwing.drain.app.DrainOptions.SchedulerKind;
 import io.lapwing.drain.app.DrainValueTypes.RepairDriver;
 import io.lapwing.drain.policy.Mode;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -23,13 +25,14 @@ import java.util.stream.Collectors;
 /** The configuration, with the place where each option was set. */
 record Configuration(ResolvedOptions options, List<String> warnings) {
 
-  private record Repair(Option<Mode> mode, Option<RepairDriver> driver) {}
+  private record Repair(
+      Option<Mode> mode, Option<RepairDriver> driver, Option<Duration> within) {}
 
   private static final List<Repair> REPAIRS =
       List.of(
-          new Repair(DrainOptions.MODE_RESET, DrainOptions.RESET),
-          new Repair(DrainOptions.MODE_REBOOT, DrainOptions.REBOOT),
-          new Repair(DrainOptions.MODE_REPLACE, DrainOptions.REPLACE));
+          new Repair(DrainOptions.MODE_RESET, DrainOptions.RESET, DrainOptions.RESET_WITHIN),
+          new Repair(DrainOptions.MODE_REBOOT, DrainOptions.REBOOT, DrainOptions.REBOOT_WITHIN),
+          new Repair(DrainOptions.MODE_REPLACE, DrainOptions.REPLACE, DrainOptions.REPLACE_WITHIN));
 
   private static final String USAGE =
       """
@@ -137,12 +140,13 @@ record Configuration(ResolvedOptions options, List<String> warnings) {
 
   /**
    * Modes that may not act before a restart, since their drivers are other ones only then: without
-   * its driver each repair is followed by a stronger one. On ParallelCluster the drain waits too: a
-   * drained node is replaced there.
+   * its driver each repair is followed by a stronger one. On ParallelCluster the drain waits too, if
+   * it is to act: a drained node is replaced there.
    */
   Set<String> heldFor(Configuration next, ParallelClusterHost host) {
     Set<String> held = new HashSet<>(repairsHeldFor(next));
     if (held.contains(DrainOptions.MODE_REPLACE.name())
+        && next.settings().get(DrainOptions.MODE_DRAIN) == Mode.ACT
         && next.settings().parallelCluster(host).isPresent()) {
       held.add(DrainOptions.MODE_DRAIN.name());
     }
@@ -220,9 +224,26 @@ record Configuration(ResolvedOptions options, List<String> warnings) {
         && values.get(DrainOptions.AWS_REGION).isEmpty()) {
       values.problem(DrainOptions.SQS_QUEUE, "needs --aws.region");
     }
+    REPAIRS.forEach(repair -> timeout(values, repair));
     new DrainSettings(values)
         .parallelCluster(host)
         .ifPresent(seen -> parallelCluster(values, seen));
+  }
+
+  /** The time of a repair would be over, and the next stronger one follow, when its program ends. */
+  private static void timeout(OptionValues values, Repair repair) {
+    Duration timeout = values.get(DrainOptions.REPAIR_TIMEOUT);
+    Duration within = values.get(repair.within());
+    if (values.get(repair.driver()).kind() == RepairDriver.Kind.EXEC
+        && timeout.compareTo(within) > 0) {
+      values.problem(
+          DrainOptions.REPAIR_TIMEOUT,
+          TimeText.exact(timeout)
+              + " is longer than "
+              + repair.within().name()
+              + ", which is "
+              + TimeText.exact(within));
+    }
   }
 
   /** Its clustermgtd replaces nodes by itself: modes and drivers must not hide that. */

@@ -303,7 +303,7 @@ final class Program {
       Reload reload = new Reload(configuration, args, environment);
       while (true) {
         sighup.await();
-        Optional<String> problem = reload.run(this::apply, web);
+        Optional<String> problem = reload.run(this::apply, web::limit);
         Instant now = InstantSource.system().instant();
         metrics.loaded(problem.isEmpty(), now);
         notReloaded = problem.map(why -> "at " + now.truncatedTo(ChronoUnit.SECONDS) + ": " + why);

@@ -4,12 +4,12 @@ import io.lapwing.common.config.ConfigException;
 import io.lapwing.common.config.ResolvedOptions;
 import io.lapwing.common.config.ResolvedOptions.Change;
 import io.lapwing.common.log.Log;
-import io.lapwing.common.web.WebServer;
 import io.lapwing.drain.app.Configuration.Invocation;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.IntConsumer;
 
 /**
  * Re-reads the configuration and applies what can change at run time; after any mistake nothing
@@ -33,12 +33,15 @@ final class Reload {
   }
 
   /** Returns why the previous configuration stays in effect; empty if it was replaced. */
-  Optional<String> run(Target target, WebServer web) {
+  Optional<String> run(Target target, IntConsumer maxRequests) {
     try {
       if (Configuration.read(args, environment, ParallelClusterHost.THIS)
           instanceof Invocation.Run next) {
-        ConfigException.throwAny(next.configuration().ofFiles());
-        apply(next.configuration(), target, web);
+        apply(next.configuration(), target, maxRequests);
+        // They are read at the start alone: none may keep an operator from changing a mode.
+        next.configuration()
+            .ofFiles()
+            .forEach(wrong -> LOG.warn("a restart would fail", "problem", wrong));
         return Optional.empty();
       }
       return Optional.of("the command line no longer runs a controller");
@@ -52,12 +55,13 @@ final class Reload {
     }
   }
 
-  private void apply(Configuration next, Target target, WebServer web) throws IOException {
+  private void apply(Configuration next, Target target, IntConsumer maxRequests)
+      throws IOException {
     ResolvedOptions.Reloaded reloaded =
         current.options().with(next.options(), current.heldFor(next, ParallelClusterHost.THIS));
     Configuration merged = new Configuration(reloaded.options(), next.warnings());
     target.apply(merged.settings());
-    web.limit(merged.settings().get(DrainOptions.MAX_REQUESTS));
+    maxRequests.accept(merged.settings().get(DrainOptions.MAX_REQUESTS));
     current = merged;
     merged.allWarnings(ParallelClusterHost.THIS).forEach(warning -> LOG.warn(warning));
     for (Change one : reloaded.changes()) {

@@ -6,6 +6,12 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.lapwing.common.config.ConfigException;
 import io.lapwing.common.config.ResolvedOptions;
 import io.lapwing.drain.app.Configuration.Invocation;
+import io.lapwing.drain.cluster.CommandResult;
+import io.lapwing.drain.cluster.NodeName;
+import io.lapwing.drain.cluster.NodeState;
+import io.lapwing.drain.cluster.Repairs.Repair;
+import io.lapwing.drain.health.Remedy;
+import io.lapwing.drain.intake.NodeDirectory;
 import io.lapwing.drain.policy.Mode;
 import io.lapwing.drain.policy.Policy;
 import io.lapwing.drain.policy.Verb;
@@ -16,6 +22,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -174,8 +181,39 @@ class ConfigurationTest {
         .isEqualTo(SlurmPlatform.PARALLEL_CLUSTER);
     assertThat(Drivers.of(read(Map.of(), slurm).settings(), ParallelClusterHost.NONE).platform())
         .isEqualTo(SlurmPlatform.SLURM);
+    assertThat(
+            new WatchedCluster(
+                    Drivers.of(read(Map.of(), slurm).settings(), head).scheduler(),
+                    new NodeDirectory())
+                .drainReplaces())
+        .isTrue();
     assertThat(Drivers.of(read(Map.of(), slurm).settings(), head).platformText(head).orElseThrow())
         .isEqualTo("ParallelCluster: " + dir + " exists on this machine");
+  }
+
+  /** Each node would be handed over to a person otherwise, and be replaced all the same. */
+  @Test
+  void onParallelClusterADrainedNodeIsReplacedWithoutADriver() throws Exception {
+    ParallelClusterHost head = new ParallelClusterHost(List.of(dir));
+    String reason = "lapwing-drain 1-1";
+    NodeState node =
+        new NodeState(
+            new NodeName("n1"),
+            NodeState.Service.DRAINED,
+            reason,
+            "",
+            Set.of(),
+            true,
+            "",
+            Optional.empty(),
+            8);
+    Repair replace = new Repair(Remedy.REPLACE_NODE, node, reason, "xid_79");
+    DrainSettings settings = read(Map.of(), "--scheduler=slurm", "--slurm.rest=unix:/a").settings();
+
+    assertThat(Drivers.of(settings, head).repairs().begin(replace))
+        .isEqualTo(CommandResult.ACCEPTED);
+    assertThat(Drivers.of(settings, ParallelClusterHost.NONE).repairs().begin(replace))
+        .isInstanceOf(CommandResult.NotPossible.class);
   }
 
   @Test
@@ -313,6 +351,32 @@ class ConfigurationTest {
             "--repairs.replace=parallelcluster");
 
     assertThat(before.heldFor(next, head)).containsExactlyInAnyOrder("mode.drain", "mode.replace");
+    assertThat(
+            next.heldFor(
+                read(
+                    Map.of(),
+                    "--scheduler=slurm",
+                    "--mode.drain=dry-run",
+                    "--mode.replace=act",
+                    "--repairs.replace=exec:/bin/true"),
+                head))
+        .as("a mode that is lowered is applied")
+        .containsExactly("mode.replace");
+  }
+
+  /** Its time would be over before it is known to have begun, and a stronger one follow. */
+  @Test
+  void aProgramOfARepairHasNoMoreTimeThanTheRepair() throws ConfigException {
+    assertThat(
+            problems(
+                "--repairs.reboot=exec:/bin/true",
+                "--repairs.timeout=40m",
+                "--policy.reset-within=10m"))
+        .containsExactly(
+            "flag --repairs.timeout: 40m is longer than policy.reboot-within, which is 30m");
+    assertThat(
+            read(Map.of(), "--repairs.reboot=exec:/bin/true", "--repairs.timeout=30m").warnings())
+        .isEmpty();
   }
 
   @Test
