@@ -226,8 +226,9 @@ class MachinesTest extends ControllerCase {
     assertThat(last(nodes.get(1)).phase()).isEqualTo(Phase.HANDED_OVER);
     controller = start(POLICY);
     stopped = Optional.empty();
-    roundsUntil(third, Phase.REPAIRING);
-    roundsUntil(nodes.get(0), Phase.REPAIRING);
+    rounds(Duration.ofMinutes(3));
+    assertThat(last(third).phase()).isEqualTo(Phase.REPAIRING);
+    assertThat(last(nodes.get(0)).phase()).isEqualTo(Phase.REPAIRING);
     assertThat(verbs()).filteredOn("replace_node"::equals).hasSize(2);
   }
 
