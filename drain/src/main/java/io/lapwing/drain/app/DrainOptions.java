@@ -105,7 +105,9 @@ final class DrainOptions {
                   + " exec:/PATH.");
   static final Option<Duration> REPAIR_TIMEOUT =
       fixed("repairs.timeout", ValueType.DURATION, "1m")
-          .help("Time after which it is unclear whether a program of exec began the repair.");
+          .help(
+              "Time after which it is unclear whether a program of exec began the repair. Not longer"
+                  + " than its policy.*-within.");
   static final Option<Optional<Path>> RELEASE_PROGRAM =
       fixed("release.program", DrainValueTypes.PROGRAM, "")
           .help("Program that has a node's agent close the GPUs before a reset. If empty, none.");
@@ -182,7 +184,7 @@ final class DrainOptions {
           .help("Nodes taken within an hour.");
   static final Option<Integer> REPLACEMENTS_PER_HOUR =
       reloadable("budget.replacements-per-hour", DrainValueTypes.POSITIVE, "2")
-          .help("Replacements begun within an hour.");
+          .help("Replacements begun within an hour; on ParallelCluster each drain is one.");
   static final Option<Duration> GAP =
       reloadable("budget.gap", ValueType.DURATION, "30s")
           .help("Least time between two nodes taken.");

@@ -42,9 +42,9 @@ final class DrainConfigurationPage {
       * `repairs.replace: ec2` terminates the instance and launches nothing ([Let it act](drain.md#let-it-act)).
       * **On AWS ParallelCluster `mode.drain: act` terminates instances: its clustermgtd terminates every drained node as soon as
         it is idle.** The controller therefore refuses it there without `mode.replace: act`, and refuses `repairs.reboot: slurm`,
-        because clustermgtd replaces the node that is down after the reboot. It knows ParallelCluster by `repairs.replace:
-        parallelcluster`, or by `/etc/parallelcluster` or `/opt/parallelcluster` on its own machine; on another one, name the
-        driver.
+        because clustermgtd replaces the node that is down after the reboot. `budget.replacements-per-hour` limits the drains there.
+        It knows ParallelCluster by `repairs.replace: parallelcluster`, or by `/etc/parallelcluster` or `/opt/parallelcluster` on its
+        own machine, where `none` is the same driver; on another one, name the driver.
       * On HyperPod with Slurm, set `repairs.reboot` or `repairs.replace` to `hyperpod` also if the controller only drains: only
         then it reads the reasons that HyperPod writes over its own as those of a repair. The log has a line `who runs the nodes`
         at the start.
