@@ -25,8 +25,7 @@ import java.util.stream.Collectors;
 /** The configuration, with the place where each option was set. */
 record Configuration(ResolvedOptions options, List<String> warnings) {
 
-  private record Repair(
-      Option<Mode> mode, Option<RepairDriver> driver, Option<Duration> within) {}
+  private record Repair(Option<Mode> mode, Option<RepairDriver> driver, Option<Duration> within) {}
 
   private static final List<Repair> REPAIRS =
       List.of(
@@ -140,8 +139,8 @@ record Configuration(ResolvedOptions options, List<String> warnings) {
 
   /**
    * Modes that may not act before a restart, since their drivers are other ones only then: without
-   * its driver each repair is followed by a stronger one. On ParallelCluster the drain waits too, if
-   * it is to act: a drained node is replaced there.
+   * its driver each repair is followed by a stronger one. On ParallelCluster the drain waits too,
+   * if it is to act: a drained node is replaced there.
    */
   Set<String> heldFor(Configuration next, ParallelClusterHost host) {
     Set<String> held = new HashSet<>(repairsHeldFor(next));
@@ -230,7 +229,9 @@ record Configuration(ResolvedOptions options, List<String> warnings) {
         .ifPresent(seen -> parallelCluster(values, seen));
   }
 
-  /** The time of a repair would be over, and the next stronger one follow, when its program ends. */
+  /**
+   * The time of a repair would be over, and the next stronger one follow, when its program ends.
+   */
   private static void timeout(OptionValues values, Repair repair) {
     Duration timeout = values.get(DrainOptions.REPAIR_TIMEOUT);
     Duration within = values.get(repair.within());

@@ -617,9 +617,7 @@ public final class Controller {
     }
     boolean byDrain = ports.scheduler().drainReplaces();
     if (verb == (byDrain ? Verb.DRAIN : Verb.REPLACE) && all.isEmpty()) {
-      guard
-          .againstReplacement(now, byDrain ? book.taken() : book.replaced())
-          .ifPresent(all::add);
+      guard.againstReplacement(now, byDrain ? book.taken() : book.replaced()).ifPresent(all::add);
     }
     if (!all.isEmpty()) {
       objections.put(remediation.node(), List.copyOf(all));
@@ -663,8 +661,7 @@ public final class Controller {
         && result instanceof Accepted
         && running.containsKey(state.node())) {
       // Whatever comes of the command, and whoever takes the node next: nobody may return it.
-      write(
-          now, "another user took it over during the command", state.to(Phase.TAKEN_OVER, now));
+      write(now, "another user took it over during the command", state.to(Phase.TAKEN_OVER, now));
     }
     if (result instanceof Unclear unclear) {
       waiting.put(state.node(), new Waiting("unclear: " + unclear.why(), false));

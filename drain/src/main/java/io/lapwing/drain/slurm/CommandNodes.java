@@ -35,7 +35,7 @@ record CommandNodes(SlurmCommands slurm, NodeTable all) implements NodeAccess {
     return NodeTable.parse(slurm.askScontrol("--all", "--oneliner", "show", "node", name.text()));
   }
 
-  /** {@code SlurmUser               = slurm(64030)}. */
+  /** {@code SlurmUser = slurm(64030)}. */
   @Override
   public Set<String> slurmUser() {
     try {

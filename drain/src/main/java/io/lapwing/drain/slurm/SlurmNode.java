@@ -41,8 +41,19 @@ record SlurmNode(
   /** With a reason of slurmctld. */
   SlurmNode writtenBySlurm() {
     return new SlurmNode(
-        name, state, reason, reasonBy, true, comment, partitions, booted, instanceId, gpus, busy,
-        features, instanceType);
+        name,
+        state,
+        reason,
+        reasonBy,
+        true,
+        comment,
+        partitions,
+        booted,
+        instanceId,
+        gpus,
+        busy,
+        features,
+        instanceType);
   }
 
   /** Powered down, and free: of the cloud it does not exist at present. */

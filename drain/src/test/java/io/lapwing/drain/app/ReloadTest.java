@@ -18,8 +18,7 @@ class ReloadTest {
 
   @Test
   void aFileThatIsReadAtTheStartAloneHoldsUpNoReload() throws Exception {
-    Path agents =
-        Files.writeString(dir.resolve("agents.yml"), "tls_config: {ca_file: none.crt}\n");
+    Path agents = Files.writeString(dir.resolve("agents.yml"), "tls_config: {ca_file: none.crt}\n");
     Path file = Files.writeString(dir.resolve("drain.yml"), "mode.drain: act\n");
     List<String> args = List.of("--config.file=" + file);
     Configuration current =

@@ -129,7 +129,9 @@ class AwsRepairsTest {
       assertThat(ec2(endpoint, Remedy.REPLACE_NODE, "i-01234567")).isInstanceOf(Unclear.class);
     }
     try (AwsEndpoint endpoint =
-        new AwsEndpoint("ec2").answers(429, "").answers(503, ERROR.formatted("RequestLimitExceeded"))) {
+        new AwsEndpoint("ec2")
+            .answers(429, "")
+            .answers(503, ERROR.formatted("RequestLimitExceeded"))) {
       assertThat(ec2(endpoint, Remedy.REPLACE_NODE, "i-01234567"))
           .as("each was throttled")
           .isInstanceOf(NotYet.class);

@@ -93,7 +93,8 @@ class RealSlurmTest {
 
   @Test
   void theAccountOfSlurmctldIsKnown() {
-    assertThat(new CommandNodes(slurm.commands()).slurmUser()).containsExactlyInAnyOrder("root", "0");
+    assertThat(new CommandNodes(slurm.commands()).slurmUser())
+        .containsExactlyInAnyOrder("root", "0");
   }
 
   private ClusterView view() {

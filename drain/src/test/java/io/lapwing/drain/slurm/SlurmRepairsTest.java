@@ -163,8 +163,7 @@ class SlurmRepairsTest {
   /** Where slurmctld runs as neither slurm nor root; and a person may write such words. */
   @Test
   void aReasonOfTheAccountOfSlurmctldIsSlurmctldsOwn() throws IOException {
-    slurm.config(
-        "SlurmUser               = slurmadm(6817)\nSlurmctldAddr           = (null)\n");
+    slurm.config("SlurmUser               = slurmadm(6817)\nSlurmctldAddr           = (null)\n");
     for (String author : new String[] {"slurmadm", "6817", "ada"}) {
       slurm.nodes(
           node(
