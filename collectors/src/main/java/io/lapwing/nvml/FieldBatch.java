@@ -7,10 +7,12 @@ import io.lapwing.nvml.NvmlStructs.FieldValue;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** {@code nvmlDeviceGetFieldValues}: many fields in one call, each with return code and type. */
@@ -24,7 +26,16 @@ final class FieldBatch {
   /** A device is read with few lists of keys; callers that make new ones do it rarely. */
   private static final int MAX_LISTS = 16;
 
+  /** Entries of one call: a driver answers 461 wrongly ({@link #isDoubtful}), and 45 correctly. */
+  private static final int MOST = 48;
+
+  /** In an entry before the call. No {@code nvmlValueType_t}: the driver left the entry as it was. */
+  private static final int NO_TYPE = -1;
+
   private final Map<FieldKey, Reading<Double>> absent = new HashMap<>();
+
+  /** Keys whose answer differs where they are asked together with others. */
+  private final Set<FieldKey> single = new HashSet<>();
 
   /** By the identity of the keys: hundreds of entries, which are the same in each read. */
   private final IdentityHashMap<Collection<FieldKey>, Map<FieldKey, Reading<Double>>> lists =
@@ -38,49 +49,97 @@ final class FieldBatch {
     this.device = device;
   }
 
-  /** The values are valid until the same keys, the identical object, are read again. */
+  /**
+   * The values are valid until the same keys, the identical object, are read again. Keys that are
+   * sorted by id are read together with their neighbours.
+   */
   FieldValues read(Collection<FieldKey> keys) {
     if (lists.size() > MAX_LISTS) {
       lists.clear();
     }
     Map<FieldKey, Reading<Double>> answers =
         lists.computeIfAbsent(keys, unseen -> new HashMap<>(2 * keys.size()));
-    List<FieldKey> asked = new ArrayList<>(keys.size());
+    List<FieldKey> together = new ArrayList<>(keys.size());
+    List<FieldKey> alone = new ArrayList<>();
     for (FieldKey key : keys) {
       Reading<Double> known = absent.get(key);
       if (known == null) {
-        asked.add(key);
+        (single.contains(key) ? alone : together).add(key);
       } else {
         answers.put(key, known);
       }
     }
-    Optional<String> failure = asked.isEmpty() ? Optional.empty() : ask(asked, answers);
+    List<FieldKey> doubtful = new ArrayList<>();
+    Optional<String> failure = Optional.empty();
+    for (int from = 0; from < together.size() && failure.isEmpty(); from += MOST) {
+      int to = Math.min(from + MOST, together.size());
+      failure = ask(together.subList(from, to), answers, doubtful);
+    }
+    for (int i = 0; i < alone.size() && failure.isEmpty(); i++) {
+      failure = ask(alone.subList(i, i + 1), answers, doubtful);
+    }
+    for (int i = 0; i < doubtful.size() && failure.isEmpty(); i++) {
+      failure = askAgain(doubtful.subList(i, i + 1), answers);
+    }
     return new FieldValues(answers, failure);
   }
 
-  private Optional<String> ask(List<FieldKey> asked, Map<FieldKey, Reading<Double>> answers) {
+  /** Asks one key that was asked among others. */
+  private Optional<String> askAgain(List<FieldKey> key, Map<FieldKey, Reading<Double>> answers) {
+    Reading<Double> amongOthers = answers.get(key.get(0));
+    Optional<String> failure = ask(key, answers, new ArrayList<>());
+    Reading<Double> alone = answers.get(key.get(0));
+    if (alone instanceof Reading.Present && !alone.equals(amongOthers)) {
+      single.add(key.get(0));
+    }
+    return failure;
+  }
+
+  /** One call; adds the keys that have to be asked alone. */
+  private Optional<String> ask(
+      List<FieldKey> asked, Map<FieldKey, Reading<Double>> answers, List<FieldKey> doubtful) {
     Memory values = room(asked.size());
     for (int i = 0; i < asked.size(); i++) {
       long at = (long) i * FieldValue.SIZE;
       values.setInt(at + FieldValue.FIELD_ID, asked.get(i).field().id());
       values.setInt(at + FieldValue.SCOPE_ID, asked.get(i).scope());
+      values.setInt(at + FieldValue.VALUE_TYPE, NO_TYPE);
     }
     Reading<Boolean> whole =
         calls.call(
             CALL, () -> library.nvmlDeviceGetFieldValues(device, asked.size(), values), () -> true);
     for (int i = 0; i < asked.size(); i++) {
       FieldKey key = asked.get(i);
-      int at = i * FieldValue.SIZE;
-      answers.put(
-          key,
+      Reading<Double> before = answers.get(key);
+      Reading<Double> now =
           whole instanceof Reading.Present
-              ? answer(key, values, at, answers.get(key))
-              : whole.map(ok -> 0.0));
+              ? answer(key, values, i * FieldValue.SIZE, before)
+              : whole.map(ok -> 0.0);
+      answers.put(key, now);
+      if (asked.size() > 1 && isDoubtful(now, before)) {
+        doubtful.add(key);
+      } else if (isAbsent(now)) {
+        absent.put(key, now);
+      }
     }
     return whole.failure();
   }
 
-  private Reading<Double> answer(
+  /**
+   * A real driver (580.159.04, H100) said of fields in a long list that they are not supported, or
+   * left their entry at 0, and had the value of each where it was asked alone.
+   */
+  private static boolean isDoubtful(Reading<Double> now, @Nullable Reading<Double> before) {
+    return now instanceof Reading.Present<Double> present
+        ? present.value() == 0 && !present.equals(before)
+        : isAbsent(now);
+  }
+
+  private static boolean isAbsent(Reading<Double> reading) {
+    return !(reading instanceof Reading.Present) && reading.failure().isEmpty();
+  }
+
+  private static Reading<Double> answer(
       FieldKey key, Memory values, int at, @Nullable Reading<Double> before) {
     NvmlReturn answer = NvmlReturn.of(values.getInt(at + FieldValue.NVML_RETURN));
     if (answer == NvmlReturn.SUCCESS) {
@@ -88,17 +147,12 @@ final class FieldBatch {
     }
     // A driver that predates the field returns INVALID_ARGUMENT for it.
     if (answer == NvmlReturn.INVALID_ARGUMENT || answer == NvmlReturn.FUNCTION_NOT_FOUND) {
-      return remember(key, new Reading.Missing<>(key.question()));
+      return new Reading.Missing<>(key.question());
     }
     if (answer.meansUnsupported()) {
-      return remember(key, new Reading.Unsupported<>(key.question()));
+      return new Reading.Unsupported<>(key.question());
     }
     return new Reading.Failed<>(key.question(), answer.reason());
-  }
-
-  private Reading<Double> remember(FieldKey key, Reading<Double> absence) {
-    absent.put(key, absence);
-    return absence;
   }
 
   /** Reads the union member that {@code nvmlValueType_t} selects. */
@@ -106,6 +160,7 @@ final class FieldBatch {
       FieldKey key, Memory values, int at, @Nullable Reading<Double> before) {
     int value = at + FieldValue.VALUE;
     return switch (values.getInt(at + FieldValue.VALUE_TYPE)) {
+      case NO_TYPE -> new Reading.Unsupported<>(key.question());
       case 0 -> same(values.getDouble(value), before);
       case 1 ->
           values.getInt(value) == -1
@@ -148,6 +203,8 @@ final class FieldBatch {
   /** What the device supports has changed. */
   void forget() {
     absent.clear();
+    single.clear();
+    lists.clear();
     calls.forget();
   }
 

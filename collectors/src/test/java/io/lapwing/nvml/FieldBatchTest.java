@@ -11,9 +11,12 @@ import io.lapwing.simulator.Variant;
 import java.math.BigInteger;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
@@ -147,12 +150,112 @@ class FieldBatchTest {
     assertThat(library.count("nvmlDeviceGetFieldValues")).isEqualTo(1);
   }
 
+  /**
+   * As an H100 with driver 580.159.04: among others one field is said not to be supported, one is
+   * 0, and one entry is left as it was.
+   */
+  @Test
+  void aDoubtfulAnswerAmongOthersIsAskedAgainAlone() {
+    FieldKey unsupported = NvmlField.ECC_PENDING.whole();
+    FieldKey zero = NvmlField.POWER_MIN_LIMIT.whole();
+    FieldKey untouched = NvmlField.POWER_MAX_LIMIT.whole();
+    FieldKey never = NvmlField.NVSWITCH_CONNECTED_LINK_COUNT.whole();
+    FieldKey correct = NvmlField.PCIE_REPLAY.whole();
+    List<List<Integer>> calls = new ArrayList<>();
+    ScriptedLibrary library =
+        new ScriptedLibrary()
+            .with(
+                "nvmlDeviceGetFieldValues",
+                arguments -> {
+                  Pointer values = (Pointer) arguments[2];
+                  int count = (int) arguments[1];
+                  List<Integer> ids = new ArrayList<>();
+                  for (int i = 0; i < count; i++) {
+                    Pointer value = values.share((long) i * FieldValue.SIZE);
+                    int id = value.getInt(FieldValue.FIELD_ID);
+                    ids.add(id);
+                    boolean alone = count == 1;
+                    if (id == never.field().id() || (id == untouched.field().id() && !alone)) {
+                      continue;
+                    }
+                    value.setInt(FieldValue.VALUE_TYPE, 1);
+                    if (id == unsupported.field().id() && !alone) {
+                      value.setInt(FieldValue.NVML_RETURN, 3);
+                    } else if (id != zero.field().id() || alone) {
+                      value.setInt(FieldValue.VALUE, id);
+                    }
+                  }
+                  calls.add(ids);
+                  return 0;
+                });
+    FieldBatch batch = new FieldBatch(library.library(), Pointer.createConstant(1));
+    List<FieldKey> keys = List.of(unsupported, correct, never, zero, untouched);
+    for (int round = 0; round < 3; round++) {
+      FieldValues values = batch.read(keys);
+      assertThat(values.get(unsupported)).isEqualTo(Reading.of(2.0));
+      assertThat(values.get(correct)).isEqualTo(Reading.of(94.0));
+      assertThat(values.get(zero)).isEqualTo(Reading.of(187.0));
+      assertThat(values.get(untouched)).isEqualTo(Reading.of(188.0));
+      assertThat(values.get(never)).isEqualTo(new Reading.Unsupported<>("field 147"));
+    }
+    assertThat(calls.subList(0, 5))
+        .containsExactly(
+            List.of(2, 94, 147, 187, 188), List.of(2), List.of(147), List.of(187), List.of(188));
+    assertThat(calls.subList(5, 9))
+        .as("in later rounds")
+        .containsExactly(List.of(94), List.of(2), List.of(187), List.of(188));
+  }
+
+  @Test
+  void aZeroThatWasConfirmedIsNotAskedAloneAgain() {
+    ScriptedLibrary library =
+        new ScriptedLibrary()
+            .with(
+                "nvmlDeviceGetFieldValues",
+                arguments -> {
+                  for (int i = 0; i < (int) arguments[1]; i++) {
+                    ((Pointer) arguments[2])
+                        .setInt((long) i * FieldValue.SIZE + FieldValue.VALUE_TYPE, 3);
+                  }
+                  return 0;
+                });
+    FieldBatch batch = new FieldBatch(library.library(), Pointer.createConstant(1));
+    List<FieldKey> keys =
+        List.of(NvmlField.ECC_SBE_VOL_TOTAL.whole(), NvmlField.ECC_DBE_VOL_TOTAL.whole());
+    batch.read(keys);
+    assertThat(library.count("nvmlDeviceGetFieldValues")).isEqualTo(3);
+    assertThat(batch.read(keys).get(keys.get(0))).isEqualTo(Reading.of(0.0));
+    assertThat(library.count("nvmlDeviceGetFieldValues")).isEqualTo(4);
+  }
+
+  @Test
+  void aLongListIsSeveralCalls(@TempDir Path dir) {
+    ScriptedLibrary library =
+        ScriptedLibrary.over(StillNode.library(StillNode.p5(dir), Variant.NEW));
+    NvmlGpu gpu =
+        StillNode.present(
+            StillNode.initialised(new JnaNvml(library.library(), System::nanoTime)).gpu(0));
+    List<FieldKey> links =
+        IntStream.range(0, 18)
+            .boxed()
+            .flatMap(
+                link ->
+                    Stream.of(
+                        NvmlField.NVLINK_STATE.link(link),
+                        NvmlField.NVLINK_SPEED.link(link),
+                        NvmlField.NVLINK_DATA_TX.link(link)))
+            .toList();
+    FieldValues values = gpu.fields(links);
+    assertThat(links).hasSize(54).allMatch(link -> values.get(link) instanceof Reading.Present);
+    assertThat(library.count("nvmlDeviceGetFieldValues")).isGreaterThanOrEqualTo(2);
+  }
+
   @Test
   void aLongerBatchAfterAShorterOneHasRoom(@TempDir Path dir) {
     NvmlGpu gpu = StillNode.gpu(StillNode.p5(dir), 0);
     assertThat(gpu.fields(List.of(FIELD)).get(FIELD)).isInstanceOf(Reading.Present.class);
     List<FieldKey> links =
-        java.util.stream.IntStream.range(0, 18).mapToObj(NvmlField.NVLINK_STATE::link).toList();
+        IntStream.range(0, 18).mapToObj(NvmlField.NVLINK_STATE::link).toList();
     FieldValues values = gpu.fields(links);
     assertThat(links).allMatch(link -> values.get(link).equals(Reading.of(1.0)));
   }
