@@ -84,7 +84,6 @@ final class Checks {
         number("VIDEO_CLOCK", "clocks/video_clock", within(60, 0.10)),
         number("MAX_SM_CLOCK", "max_clocks/sm_clock", exact()),
         number("MAX_MEM_CLOCK", "max_clocks/mem_clock", exact()),
-        number("MAX_VIDEO_CLOCK", "max_clocks/video_clock", exact()),
         number("APP_SM_CLOCK", "applications_clocks/graphics_clock", exact()),
         number("APP_MEM_CLOCK", "applications_clocks/mem_clock", exact()));
   }
