@@ -46,9 +46,7 @@ final class GpuErrors {
       new PlainFields(
           Map.of(
               NvmlField.PCIE_REPLAY, DcgmMetrics.PCIE_REPLAY_COUNTER,
-              NvmlField.PCIE_CORRECTABLE_ERRORS, DcgmMetrics.PCIE_COUNT_CORRECTABLE_ERRORS,
-              NvmlField.PCIE_TX_BYTES, GpuMetrics.PCIE_TX_BYTES,
-              NvmlField.PCIE_RX_BYTES, GpuMetrics.PCIE_RX_BYTES));
+              NvmlField.PCIE_CORRECTABLE_ERRORS, DcgmMetrics.PCIE_COUNT_CORRECTABLE_ERRORS));
 
   private static final Map<NvmlField, List<String>> PCIE_KINDS =
       new EnumMap<>(
@@ -227,10 +225,10 @@ final class GpuErrors {
    * DCGM_FI_DEV_PCIE_REPLAY_COUNTER 0               field 94
    * DCGM_FI_DEV_PCIE_COUNT_CORRECTABLE_ERRORS 0     field 173
    * lapwing_gpu_pcie_errors_total{kind="bad_tlp"} 0 fields 95 and 174 to 183
-   * lapwing_gpu_pcie_tx_bytes_total 1.2e+12         field 197; rx: field 198
    * </pre>
    *
-   * <p>{@code nvmlDeviceGetPcieThroughput} is not used: each call takes 20 ms.
+   * <p>{@code nvmlDeviceGetPcieThroughput} is not used: each call takes 20 ms. Fields 197 and 198 are not
+   * used either: they count in 32 bits, which a busy link fills in a tenth of a second.
    */
   static GpuSubject pcie() {
     List<FieldKey> keys = new ArrayList<>(PCIE.keys());

@@ -72,9 +72,13 @@ public final class GpuMetrics {
           "PCIe errors by kind (NVML fields 95 and 173 to 183).",
           "kind");
   public static final Metric PCIE_TX_BYTES =
-      gpuCounter("lapwing_gpu_pcie_tx_bytes_total", "Bytes sent over PCIe (NVML field 197).");
+      gpuCounter(
+          "lapwing_gpu_pcie_tx_bytes_total",
+          "Bytes sent over PCIe with headers: DCGM_FI_PROF_PCIE_TX_BYTES integrated over time.");
   public static final Metric PCIE_RX_BYTES =
-      gpuCounter("lapwing_gpu_pcie_rx_bytes_total", "Bytes received over PCIe (NVML field 198).");
+      gpuCounter(
+          "lapwing_gpu_pcie_rx_bytes_total",
+          "Bytes received over PCIe with headers: DCGM_FI_PROF_PCIE_RX_BYTES integrated over time.");
   public static final Metric NVLINK_TX_BYTES =
       gpuCounter(
           "lapwing_gpu_nvlink_tx_bytes_total",

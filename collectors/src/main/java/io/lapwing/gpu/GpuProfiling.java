@@ -31,6 +31,7 @@ import java.util.stream.Collectors;
  * DCGM_FI_PROF_PCIE_TX_BYTES 1.2e+09                   GPM metric 20, bytes/s
  * DCGM_FI_PROF_C2C_TX_ALL_BYTES 4.1e+10                GPM metric 100, only with a C2C link
  * lapwing_gpu_sm_active_seconds_total 10234.5          the ratio integrated over time
+ * lapwing_gpu_pcie_tx_bytes_total 1.2e+12              GPM metric 20 integrated over time; rx: 21
  * DCGM_FI_PROF_SM_ACTIVE{...,GPU_I_PROFILE="1g.10gb",GPU_I_ID="7",...} 0.93     nvmlGpmMigSampleGet
  * lapwing_gpu_instance_sm_active_seconds_total{...} 10234.5
  * lapwing_gpu_gpm_supported 1                          nvmlGpmQueryDeviceSupport
@@ -66,9 +67,12 @@ final class GpuProfiling extends GpuSubject {
               Map.entry(GpmMetric.NVJPG_0_ACTIVE, DcgmMetrics.PROF_NVJPG0_ACTIVE),
               Map.entry(GpmMetric.NVOFA_0_ACTIVE, DcgmMetrics.PROF_NVOFA0_ACTIVE)));
 
+  /** NVML's own counters of PCIe bytes (fields 197 and 198) have 32 bits. */
   private static final Map<GpmMetric, Metric> INTEGRALS =
       new EnumMap<>(
           Map.of(
+              GpmMetric.PCIE_TX, GpuMetrics.PCIE_TX_BYTES,
+              GpmMetric.PCIE_RX, GpuMetrics.PCIE_RX_BYTES,
               GpmMetric.SM_ACTIVE, GpuMetrics.SM_ACTIVE_SECONDS,
               GpmMetric.SM_OCCUPANCY, GpuMetrics.SM_OCCUPANCY_SECONDS,
               GpmMetric.TENSOR_ACTIVE, GpuMetrics.TENSOR_ACTIVE_SECONDS,
@@ -107,12 +111,15 @@ final class GpuProfiling extends GpuSubject {
   private static final Map<DcgmFieldId, Metric> INTEGRALS_OF_DCGM =
       new EnumMap<>(
           Map.of(
+              DcgmFieldId.PROF_PCIE_TX_BYTES, GpuMetrics.PCIE_TX_BYTES,
+              DcgmFieldId.PROF_PCIE_RX_BYTES, GpuMetrics.PCIE_RX_BYTES,
               DcgmFieldId.PROF_SM_ACTIVE, GpuMetrics.SM_ACTIVE_SECONDS,
               DcgmFieldId.PROF_SM_OCCUPANCY, GpuMetrics.SM_OCCUPANCY_SECONDS,
               DcgmFieldId.PROF_PIPE_TENSOR_ACTIVE, GpuMetrics.TENSOR_ACTIVE_SECONDS,
               DcgmFieldId.PROF_DRAM_ACTIVE, GpuMetrics.DRAM_ACTIVE_SECONDS));
 
-  private final Map<GpmMetric, Double> seconds = new EnumMap<>(GpmMetric.class);
+  /** Seconds, or bytes. */
+  private final Map<GpmMetric, Double> sums = new EnumMap<>(GpmMetric.class);
 
   /** By profile and id: what follows an instance under the same labels goes on from there. */
   private final Map<List<Object>, Map<GpmMetric, Double>> secondsOfInstances = new HashMap<>();
@@ -184,7 +191,7 @@ final class GpuProfiling extends GpuSubject {
   @Override
   void forget() {
     withoutC2c = false;
-    seconds.clear();
+    sums.clear();
     secondsOfInstances.clear();
   }
 
@@ -244,9 +251,9 @@ final class GpuProfiling extends GpuSubject {
       METRICS.forEach(
           (metric, name) ->
               put(round, name, values.get(metric), whole || SHARED_FAMILIES.contains(name)));
-      INTEGRALS.keySet().forEach(metric -> integrate(metric, values, seconds));
+      INTEGRALS.keySet().forEach(metric -> integrate(metric, values, sums));
     }
-    INTEGRALS.forEach((metric, name) -> round.put(name, seconds.getOrDefault(metric, 0.0)));
+    INTEGRALS.forEach((metric, name) -> round.put(name, sums.getOrDefault(metric, 0.0)));
   }
 
   private void put(GpuRound its, MigInstance instance, GpmValues values) {
@@ -265,10 +272,10 @@ final class GpuProfiling extends GpuSubject {
   }
 
   private static void integrate(
-      GpmMetric metric, GpmValues values, Map<GpmMetric, Double> seconds) {
+      GpmMetric metric, GpmValues values, Map<GpmMetric, Double> sums) {
     values
         .get(metric)
         .toOptional()
-        .ifPresent(ratio -> seconds.merge(metric, ratio * values.seconds(), Double::sum));
+        .ifPresent(average -> sums.merge(metric, average * values.seconds(), Double::sum));
   }
 }

@@ -12,6 +12,7 @@ import io.lapwing.nvml.FieldValues;
 import io.lapwing.nvml.Nvml;
 import io.lapwing.nvml.NvmlField;
 import io.lapwing.nvml.NvmlGpu;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -26,7 +27,10 @@ import org.jspecify.annotations.Nullable;
 public final class GpuSource extends FixedSource {
 
   /** In every batch, so that a round without other fields still notices a lost GPU. */
-  private static final FieldKey KEEP_ALIVE = NvmlField.TOTAL_ENERGY.whole();
+  private static final FieldKey KEEP_ALIVE = NvmlField.PCIE_REPLAY.whole();
+
+  private static final Comparator<FieldKey> BY_ID =
+      Comparator.<FieldKey>comparingInt(key -> key.field().id()).thenComparingInt(FieldKey::scope);
 
   /** Switching collectors on and off makes new lists. */
   private static final int MAX_LISTS = 64;
@@ -37,7 +41,7 @@ public final class GpuSource extends FixedSource {
   private final List<GpuSubject> subjects;
 
   /** By the identity of the list of due collectors, of which there are few. */
-  private final IdentityHashMap<List<Collector>, Set<FieldKey>> wanted = new IdentityHashMap<>();
+  private final IdentityHashMap<List<Collector>, List<FieldKey>> wanted = new IdentityHashMap<>();
 
   private @Nullable OpenGpu open;
   private FieldValues values = FieldValues.NONE;
@@ -93,12 +97,12 @@ public final class GpuSource extends FixedSource {
   }
 
   /**
-   * The energy counter restarts with a reset, which changes what a GPU supports, such as ECC; a
-   * handle remembers what was unsupported.
+   * The energy counter, which a slow round reads, restarts with a reset. That changes what a GPU
+   * supports, such as ECC; a handle remembers what was unsupported.
    */
   private boolean wasReset() {
     double before = energy;
-    energy = values.get(KEEP_ALIVE).toOptional().orElse(before);
+    energy = values.get(NvmlField.TOTAL_ENERGY.whole()).toOptional().orElse(before);
     return energy < before;
   }
 
@@ -171,11 +175,11 @@ public final class GpuSource extends FixedSource {
                 device.driverGeneration()));
   }
 
-  private static Set<FieldKey> fields(List<Collector> due) {
+  private static List<FieldKey> fields(List<Collector> due) {
     Set<FieldKey> wanted = new HashSet<>();
     wanted.add(KEEP_ALIVE);
     due.forEach(collector -> wanted.addAll(((SubjectCollector) collector).subject.fields()));
-    return wanted;
+    return wanted.stream().sorted(BY_ID).toList();
   }
 
   private final class SubjectCollector implements Collector {

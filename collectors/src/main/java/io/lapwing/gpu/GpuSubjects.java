@@ -31,6 +31,7 @@ public final class GpuSubjects {
         GpuOperation.clocks(),
         GpuOperation.temperature(),
         GpuOperation.power(),
+        GpuOperation.energy(),
         GpuOperation.utilization(),
         new GpuMig(occupancy.mig()),
         new GpuProfiling(dcgm.activity(), occupancy.mig()),

@@ -79,9 +79,6 @@ public enum NvmlField {
   SLOWDOWN_MARGIN(194),
   MEMORY_MAX_MARGIN(195),
   GPU_MAX_MARGIN(196),
-  /** Bytes; the counter may wrap. */
-  PCIE_TX_BYTES(197),
-  PCIE_RX_BYTES(198),
   /** NVLink 5; scope is a link. */
   NVLINK5_TX_PACKETS(201),
   NVLINK5_TX_BYTES(202),

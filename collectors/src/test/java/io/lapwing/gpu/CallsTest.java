@@ -13,7 +13,9 @@ import io.lapwing.nvml.StillNode;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +30,9 @@ class CallsTest {
   private CountedNvml counted;
   private Source source;
 
+  /** The identical list for the same cadences, as in the agent. */
+  private final Map<List<Cadence>, List<Collector>> lists = new HashMap<>();
+
   @BeforeEach
   void openNode(@TempDir Path dir) {
     counted = new CountedNvml(StillNode.p5(dir));
@@ -40,27 +45,35 @@ class CallsTest {
             GpuSubjects.of(name -> true, Duration.ofMinutes(5)));
   }
 
+  private List<Collector> collectors(List<Cadence> due) {
+    return source.collectors().stream()
+        .filter(collector -> due.contains(collector.cadence()))
+        .toList();
+  }
+
   private List<String> round(Cadence... due) {
     int before = counted.calls().size();
-    List<Collector> collectors =
-        source.collectors().stream()
-            .filter(collector -> List.of(due).contains(collector.cadence()))
-            .toList();
+    List<Collector> collectors = lists.computeIfAbsent(List.of(due), this::collectors);
     assertThat(source.begin(collectors)).isEqualTo(Access.READY);
     collectors.forEach(RecordedSink::of);
     return counted.calls().subList(before, counted.calls().size());
   }
 
   @Test
-  void aRoundIsOneBatchOfFieldsAndOneSample() {
+  void aRoundIsFewListsOfFieldsAndOneSample() {
     round(Cadence.values());
+    round(Cadence.FAST); // A 0 that is new in a list is asked again alone.
+    round(Cadence.FAST, Cadence.MEDIUM);
     for (int i = 0; i < 12; i++) {
       List<String> calls = round(Cadence.FAST);
       assertThat(calls).containsOnlyOnce(BATCH);
       assertThat(calls.stream().filter("nvmlGpmSampleGet"::equals)).hasSizeLessThan(2);
       assertThat(calls).hasSizeLessThan(16);
     }
-    assertThat(round(Cadence.FAST, Cadence.MEDIUM)).containsOnlyOnce(BATCH);
+    assertThat(round(Cadence.FAST, Cadence.MEDIUM))
+        .as("the links of the GPU are some hundred fields")
+        .filteredOn(BATCH::equals)
+        .hasSizeLessThan(12);
   }
 
   @Test

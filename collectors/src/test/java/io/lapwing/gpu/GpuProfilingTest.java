@@ -50,13 +50,15 @@ class GpuProfilingTest {
             "lapwing_gpu_sm_active_seconds_total 0",
             "lapwing_gpu_sm_occupancy_seconds_total 0",
             "lapwing_gpu_tensor_active_seconds_total 0",
-            "lapwing_gpu_dram_active_seconds_total 0");
+            "lapwing_gpu_dram_active_seconds_total 0",
+            "lapwing_gpu_pcie_tx_bytes_total 0",
+            "lapwing_gpu_pcie_rx_bytes_total 0");
   }
 
   @Test
   void everyMetricHasItsFamily() {
     assertThat(round(average(5, 0.25)).gpuLines())
-        .hasSize(GpmMetric.values().length + 5)
+        .hasSize(GpmMetric.values().length + 7)
         .contains("DCGM_FI_PROF_SM_ACTIVE 0.25", "DCGM_FI_PROF_NVOFA0_ACTIVE 0.25")
         .contains("lapwing_gpu_sm_active_seconds_total 1.25");
   }
@@ -91,7 +93,9 @@ class GpuProfilingTest {
             "lapwing_gpu_sm_active_seconds_total 2",
             "lapwing_gpu_sm_occupancy_seconds_total 3",
             "lapwing_gpu_tensor_active_seconds_total 5",
-            "lapwing_gpu_dram_active_seconds_total 10");
+            "lapwing_gpu_dram_active_seconds_total 10",
+            "lapwing_gpu_pcie_tx_bytes_total 20",
+            "lapwing_gpu_pcie_rx_bytes_total 21");
   }
 
   @Test
@@ -190,7 +194,7 @@ class GpuProfilingTest {
     board.publish("GPU-0", values, 8, Instant.ofEpochSecond(StillNode.EPOCH));
 
     assertThat(ofDcgm.at(1).gpuLines())
-        .hasSize(2 + 16 + 4)
+        .hasSize(2 + 16 + 6)
         .contains(
             "lapwing_gpu_gpm_supported 0",
             "lapwing_gpu_activity_info{source=\"dcgm\",reason=\"\"} 1",

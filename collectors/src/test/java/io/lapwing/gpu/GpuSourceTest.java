@@ -78,7 +78,7 @@ class GpuSourceTest {
 
   @Test
   void aGpuThatWasResetIsReadAgainForUnsupportedValues() {
-    Source source = source(1, GpuErrors.ecc());
+    Source source = source(1, GpuErrors.ecc(), GpuOperation.energy());
     round(source);
     assertThat(nvml.device(1).calls("uuid")).isEqualTo(1);
 
