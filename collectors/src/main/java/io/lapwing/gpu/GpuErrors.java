@@ -227,8 +227,8 @@ final class GpuErrors {
    * lapwing_gpu_pcie_errors_total{kind="bad_tlp"} 0 fields 95 and 174 to 183
    * </pre>
    *
-   * <p>{@code nvmlDeviceGetPcieThroughput} is not used: each call takes 20 ms. Fields 197 and 198 are not
-   * used either: they count in 32 bits, which a busy link fills in a tenth of a second.
+   * <p>{@code nvmlDeviceGetPcieThroughput} is not used: each call takes 20 ms. Fields 197 and 198
+   * are not used either: they count in 32 bits, which a busy link fills in a tenth of a second.
    */
   static GpuSubject pcie() {
     List<FieldKey> keys = new ArrayList<>(PCIE.keys());

@@ -271,8 +271,7 @@ final class GpuProfiling extends GpuSubject {
     return Objects.requireNonNull(METRICS.get(metric));
   }
 
-  private static void integrate(
-      GpmMetric metric, GpmValues values, Map<GpmMetric, Double> sums) {
+  private static void integrate(GpmMetric metric, GpmValues values, Map<GpmMetric, Double> sums) {
     values
         .get(metric)
         .toOptional()

@@ -29,7 +29,9 @@ final class FieldBatch {
   /** Entries of one call: a driver answers 461 wrongly ({@link #isDoubtful}), and 45 correctly. */
   private static final int MOST = 48;
 
-  /** In an entry before the call. No {@code nvmlValueType_t}: the driver left the entry as it was. */
+  /**
+   * In an entry before the call. No {@code nvmlValueType_t}: the driver left the entry as it was.
+   */
   private static final int NO_TYPE = -1;
 
   private final Map<FieldKey, Reading<Double>> absent = new HashMap<>();

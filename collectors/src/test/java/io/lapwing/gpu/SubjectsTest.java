@@ -95,9 +95,7 @@ class SubjectsTest {
   void powerIsInWattsAndEnergyInMillijoules() {
     state("power", "627.5", "power.instant", "626.25", "energy.before", "1234.5");
     assertThat(samples(GpuOperation.power()))
-        .containsExactly(
-            "DCGM_FI_DEV_POWER_USAGE 627.5",
-            "DCGM_FI_DEV_POWER_USAGE_INSTANT 626.25");
+        .containsExactly("DCGM_FI_DEV_POWER_USAGE 627.5", "DCGM_FI_DEV_POWER_USAGE_INSTANT 626.25");
     assertThat(samples(GpuOperation.energy()))
         .containsExactly("DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION 1234500");
   }

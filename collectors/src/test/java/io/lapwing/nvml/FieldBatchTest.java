@@ -254,8 +254,7 @@ class FieldBatchTest {
   void aLongerBatchAfterAShorterOneHasRoom(@TempDir Path dir) {
     NvmlGpu gpu = StillNode.gpu(StillNode.p5(dir), 0);
     assertThat(gpu.fields(List.of(FIELD)).get(FIELD)).isInstanceOf(Reading.Present.class);
-    List<FieldKey> links =
-        IntStream.range(0, 18).mapToObj(NvmlField.NVLINK_STATE::link).toList();
+    List<FieldKey> links = IntStream.range(0, 18).mapToObj(NvmlField.NVLINK_STATE::link).toList();
     FieldValues values = gpu.fields(links);
     assertThat(links).allMatch(link -> values.get(link).equals(Reading.of(1.0)));
   }
