@@ -37,13 +37,17 @@ record CommandNodes(SlurmCommands slurm, NodeTable all) implements NodeAccess {
 
   /** {@code SlurmUser = slurm(64030)}. */
   @Override
-  public Set<String> slurmUser() {
-    try {
-      Matcher user = SLURM_USER.matcher(slurm.askScontrol("show", "config"));
+  public Set<String> slurmUser() throws UnreadableAnswer {
+    Outcome answer = slurm.tell(List.of("show", "config"));
+    if (answer instanceof Exited exited && exited.code() == 0) {
+      Matcher user = SLURM_USER.matcher(exited.output());
       return user.find() ? Set.of(user.group(1), user.group(2)) : Set.of();
-    } catch (UnreadableAnswer later) {
-      return Set.of();
     }
+    if (!SlurmCommands.refused(answer)) {
+      throw new UnreadableAnswer(
+          "the account of slurmctld is not known: scontrol " + SlurmCommands.words(answer));
+    }
+    return Set.of();
   }
 
   @Override

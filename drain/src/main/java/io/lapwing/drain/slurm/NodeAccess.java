@@ -17,7 +17,7 @@ interface NodeAccess {
   List<SlurmNode> read(NodeName name) throws UnreadableAnswer;
 
   /** Name and number of the account as which slurmctld runs; empty where Slurm does not say it. */
-  default Set<String> slurmUser() {
+  default Set<String> slurmUser() throws UnreadableAnswer {
     return Set.of();
   }
 

@@ -68,7 +68,8 @@ final class SlurmNodes {
     return nodes;
   }
 
-  private SlurmNode withAuthor(SlurmNode node) {
+  /** Without an answer nothing is known: the node would be given up as another user's. */
+  private SlurmNode withAuthor(SlurmNode node) throws UnreadableAnswer {
     if (node.bySlurm() || !SlurmPlatform.hasWordsOfSlurm(node)) {
       return node;
     }

@@ -20,7 +20,7 @@ final class FakeSlurm {
       printf '%s\\n' "$*" >>calls
       case "$*" in
         "show topology") . ./topology ;;
-        "show config") cat config ;;
+        "show config") . ./config ;;
         *"show node") cat nodes ;;
         *"show node "*) grep "^NodeName=${!#} " nodes || { echo "Node ${!#} not found"; exit 1; } ;;
         *) if [[ -e change ]]; then . ./change; elif [[ -e after ]]; then cp after nodes; fi ;;
@@ -73,7 +73,13 @@ final class FakeSlurm {
 
   /** What {@code scontrol show config} prints. */
   void config(String lines) throws IOException {
-    Files.writeString(dir.resolve("config"), lines);
+    Files.writeString(dir.resolve("config.txt"), lines);
+    Files.writeString(dir.resolve("config"), "cat config.txt");
+  }
+
+  /** It fails with these words. */
+  void noConfig(String words) throws IOException {
+    Files.writeString(dir.resolve("config"), "echo '" + words + "' >&2; exit 1");
   }
 
   /** What the nodes are after a change. */

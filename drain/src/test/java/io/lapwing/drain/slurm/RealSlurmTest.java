@@ -92,7 +92,7 @@ class RealSlurmTest {
   }
 
   @Test
-  void theAccountOfSlurmctldIsKnown() {
+  void theAccountOfSlurmctldIsKnown() throws UnreadableAnswer {
     assertThat(new CommandNodes(slurm.commands()).slurmUser())
         .containsExactlyInAnyOrder("root", "0");
   }

@@ -12,6 +12,7 @@ import io.lapwing.drain.cluster.CommandResult.Unclear;
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.Repairs.Repair;
+import io.lapwing.drain.cluster.Scheduler.CannotSee;
 import io.lapwing.drain.cluster.Scheduler.View;
 import io.lapwing.drain.health.Remedy;
 import java.io.IOException;
@@ -163,7 +164,6 @@ class SlurmRepairsTest {
   /** Where slurmctld runs as neither slurm nor root; and a person may write such words. */
   @Test
   void aReasonOfTheAccountOfSlurmctldIsSlurmctldsOwn() throws IOException {
-    slurm.config("SlurmUser               = slurmadm(6817)\nSlurmctldAddr           = (null)\n");
     for (String author : new String[] {"slurmadm", "6817", "ada"}) {
       slurm.nodes(
           node(
@@ -172,8 +172,12 @@ class SlurmRepairsTest {
               "Reason=gres/gpu count reported lower than configured (7 < 8) ["
                   + author
                   + "@2026-11-25T18:57:00] Comment=lapwing-drain 1-1 @2026-11-25T19:00:00Z"));
-      NodeState state =
-          ((View) scheduler(SlurmPlatform.SLURM).view()).cluster().node(P5).orElseThrow();
+      SlurmScheduler scheduler = scheduler(SlurmPlatform.SLURM);
+      slurm.noConfig("Unable to contact slurm controller (connect failure)");
+      assertThat(scheduler.view()).as("it is not given up").isInstanceOf(CannotSee.class);
+
+      slurm.config("SlurmUser               = slurmadm(6817)\nSlurmctldAddr           = (null)\n");
+      NodeState state = ((View) scheduler.view()).cluster().node(P5).orElseThrow();
       assertThat(state.heldFor(OURS)).as(author).isEqualTo(!author.equals("ada"));
     }
   }
