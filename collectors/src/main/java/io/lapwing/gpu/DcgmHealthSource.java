@@ -113,7 +113,7 @@ public final class DcgmHealthSource extends FixedSource {
     Reading<List<DcgmIncident>> incidents = open.watch().check();
     if (incidents instanceof Reading.Present<List<DcgmIncident>> present) {
       publish(open, present.value(), context.clock().instant());
-      open.imex().read();
+      open.imex().read(context.clock().instant());
       return Access.READY;
     }
     String reason = reason(incidents);
