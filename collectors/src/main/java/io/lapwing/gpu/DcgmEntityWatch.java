@@ -134,9 +134,7 @@ final class DcgmEntityWatch {
   Reading<Sample> fresh(DcgmEntity one, DcgmFieldId field) {
     Seen last = seen.get(new Place(one, field));
     boolean stale = last != null && readAt.isAfter(last.at().plus(every.multipliedBy(PERIODS)));
-    return stale
-        ? new Reading.Failed<>(field.question(), ActivityBoard.STALE)
-        : sample(one, field);
+    return stale ? new Reading.Failed<>(field.question(), ActivityBoard.STALE) : sample(one, field);
   }
 
   /** The latest sample, of whatever age: of events. */

@@ -179,9 +179,7 @@ public final class DcgmHealthSource extends FixedSource {
 
   /** DCGM 4.6 has no health system for IMEX: it reports its service under NVLink, by its code. */
   private static DcgmHealthSystem system(DcgmIncident incident) {
-    return incident.code() == DcgmErrors.IMEX_UNHEALTHY
-        ? DcgmHealthSystem.IMEX
-        : incident.system();
+    return incident.code() == DcgmErrors.IMEX_UNHEALTHY ? DcgmHealthSystem.IMEX : incident.system();
   }
 
   /** Ends the watches: an engine may otherwise go on to sample for a client that is gone. */
