@@ -28,6 +28,7 @@ enum {
   FR_XID_ERROR = 101,
   FR_SRAM_THRESHOLD = 118,
   FR_FALLEN_OFF_BUS = 120,
+  FR_IMEX_UNHEALTHY = 122,
   FR_GPU_RECOVERY_RESET = 125
 };
 
@@ -61,9 +62,9 @@ static void add(const struct health *health, unsigned slot, unsigned system, uns
   incident->system = system;
   incident->health = result;
   incident->error.code = code;
-  /* IMEX is of the node. */
-  incident->entityInfo =
-      system == IMEX ? (dcgmGroupEntityPair_t){DCGM_FE_NONE, 0} : (dcgmGroupEntityPair_t){DCGM_FE_GPU, slot};
+  /* IMEX is of the node; DCGM 4.6 has it under NVLink. */
+  incident->entityInfo = system == IMEX || code == FR_IMEX_UNHEALTHY ? (dcgmGroupEntityPair_t){DCGM_FE_NONE, 0}
+                                                                     : (dcgmGroupEntityPair_t){DCGM_FE_GPU, slot};
   snprintf(incident->error.msg, sizeof incident->error.msg, "GPU %u: simulated incident %u.", slot, code);
   if (response->overallHealth < result) {
     response->overallHealth = result;

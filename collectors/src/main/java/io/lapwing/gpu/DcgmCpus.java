@@ -9,6 +9,7 @@ import io.lapwing.dcgm.DcgmValues.Sample;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.EnumMap;
 import java.util.Map;
 
@@ -41,8 +42,8 @@ final class DcgmCpus {
   }
 
   /** A failure is one of the engine as a whole. */
-  Reading<Boolean> read() {
-    return watch.read();
+  Reading<Boolean> read(Instant now) {
+    return watch.read(now);
   }
 
   void collect(SampleSink sink, GpuView view) {
@@ -51,6 +52,7 @@ final class DcgmCpus {
         view,
         METRICS,
         cpu -> Labels.of("cpu", String.valueOf(cpu.id())),
+        watch::fresh,
         DcgmCpus::isMissing);
   }
 

@@ -11,13 +11,18 @@ import io.lapwing.dcgm.DcgmWatch;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BiFunction;
 import java.util.function.BiPredicate;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What an engine samples of entities that are no GPUs, and the fields that it refuses. */
@@ -26,35 +31,64 @@ final class DcgmEntityWatch {
   /** Of an engine older than all of the fields. */
   private static final String UNKNOWN_FIELD = "unknown_field";
 
-  private final List<DcgmEntity> entities;
-  private final Reading<DcgmWatch> watch;
-  private @Nullable DcgmValues values;
+  /** So many periods without a new sample make the last one stale. */
+  private static final int PERIODS = 3;
 
-  private DcgmEntityWatch(List<DcgmEntity> entities, Reading<DcgmWatch> watch) {
-    this.entities = List.copyOf(entities);
-    this.watch = watch;
+  /** Answers that do not change while the engine runs. */
+  private static final Set<String> FINAL = Set.of("module_not_loaded", "not_supported");
+
+  /** What was refused may be accepted later. */
+  private static final Duration BETWEEN_ATTEMPTS = Duration.ofMinutes(1);
+
+  private final DcgmEngine engine;
+  private final Supplier<Reading<List<DcgmEntity>>> listing;
+  private final List<DcgmFieldId> fields;
+  private final Duration every;
+  private final Map<Place, Seen> seen = new HashMap<>();
+
+  private Instant askedAt = Instant.MIN;
+  private boolean again = true;
+  private List<DcgmEntity> entities = List.of();
+  private Reading<DcgmWatch> watch = new Reading.Unsupported<>("DCGM entities");
+  private @Nullable DcgmValues values;
+  private Instant readAt = Instant.MIN;
+
+  private record Place(DcgmEntity entity, DcgmFieldId field) {}
+
+  /** A sample by its time at the engine, and when the agent first had it. */
+  private record Seen(long micros, Instant at) {}
+
+  DcgmEntityWatch(
+      DcgmEngine engine,
+      Supplier<Reading<List<DcgmEntity>>> listing,
+      Collection<DcgmFieldId> fields,
+      Duration every) {
+    this.engine = engine;
+    this.listing = listing;
+    this.fields = List.copyOf(fields);
+    this.every = every;
   }
 
   /** An engine that knows none of a kind is as good as a node without them. */
   static DcgmEntityWatch of(
       DcgmEngine engine, DcgmEntity.Kind kind, Collection<DcgmFieldId> fields, Duration every) {
-    return of(engine, engine.entities(kind).toOptional().orElse(List.of()), fields, every);
+    return new DcgmEntityWatch(engine, () -> engine.entities(kind), fields, every);
   }
 
-  static DcgmEntityWatch of(
-      DcgmEngine engine,
-      List<DcgmEntity> entities,
-      Collection<DcgmFieldId> fields,
-      Duration every) {
-    Reading<DcgmWatch> watch =
+  private void begin() {
+    Reading<List<DcgmEntity>> listed = listing.get();
+    entities = listed.toOptional().orElse(List.of());
+    Reading<DcgmWatch> begun =
         entities.isEmpty()
             ? new Reading.Unsupported<>("DCGM entities")
-            : engine.watch(entities, List.copyOf(fields), every);
-    return new DcgmEntityWatch(
-        entities,
-        watch.failure().filter(UNKNOWN_FIELD::equals).isPresent()
+            : engine.watch(entities, fields, every);
+    again =
+        Stream.concat(listed.failure().stream(), begun.failure().stream())
+            .anyMatch(why -> !FINAL.contains(why) && !why.equals(UNKNOWN_FIELD));
+    watch =
+        begun.failure().filter(UNKNOWN_FIELD::equals).isPresent()
             ? new Reading.Unsupported<>("DCGM fields")
-            : watch);
+            : begun;
   }
 
   List<DcgmEntity> entities() {
@@ -62,20 +96,50 @@ final class DcgmEntityWatch {
   }
 
   /** A failure is one of the engine as a whole. */
-  Reading<Boolean> read() {
+  Reading<Boolean> read(Instant now) {
+    if (again && !now.isBefore(askedAt.plus(BETWEEN_ATTEMPTS))) {
+      askedAt = now;
+      begin();
+    }
     return watch instanceof Reading.Present<DcgmWatch> present
-        ? present.value().latest().map(this::keep)
+        ? present.value().latest().map(latest -> keep(latest, now))
         : Reading.of(true);
   }
 
-  private boolean keep(DcgmValues latest) {
+  private boolean keep(DcgmValues latest, Instant now) {
     values = latest;
+    readAt = now;
+    for (DcgmEntity one : entities) {
+      for (DcgmFieldId field : fields) {
+        latest
+            .get(one, field)
+            .toOptional()
+            .ifPresent(sample -> see(new Place(one, field), sample.micros(), now));
+      }
+    }
     return true;
   }
 
-  /** Empty before the first read, and if nothing is watched. */
-  Optional<DcgmValues> values() {
-    return Optional.ofNullable(values);
+  private void see(Place place, long micros, Instant now) {
+    Seen before = seen.get(place);
+    if (before == null || before.micros() != micros) {
+      seen.put(place, new Seen(micros, now));
+    }
+  }
+
+  /**
+   * The latest sample of something that the engine samples all the time. The same sample again is
+   * not news: if no new one comes, it becomes stale.
+   */
+  Reading<Sample> fresh(DcgmEntity one, DcgmFieldId field) {
+    Seen last = seen.get(new Place(one, field));
+    boolean stale = last != null && readAt.isAfter(last.at().plus(every.multipliedBy(PERIODS)));
+    return stale ? new Reading.Failed<>(field.question(), ActivityBoard.STALE) : sample(one, field);
+  }
+
+  /** The latest sample, of whatever age: of events. */
+  Reading<Sample> sample(DcgmEntity one, DcgmFieldId field) {
+    return values == null ? new Reading.Unsupported<>(field.question()) : values.get(one, field);
   }
 
   /** Whether the engine had no value to give: before the first sample, and without a sensor. */
@@ -106,6 +170,7 @@ final class DcgmEntityWatch {
    * Puts the values of all entities.
    *
    * @param own labels of an entity
+   * @param samples how to read one: {@link #fresh} or {@link #sample}
    * @param missing samples that are no values
    */
   void collect(
@@ -113,10 +178,10 @@ final class DcgmEntityWatch {
       GpuView view,
       Map<DcgmFieldId, Metric> families,
       Function<DcgmEntity, Labels> own,
+      BiFunction<DcgmEntity, DcgmFieldId, Reading<Sample>> samples,
       BiPredicate<DcgmFieldId, Reading<Sample>> missing) {
     report(sink);
-    DcgmValues latest = values;
-    if (latest == null) {
+    if (values == null) {
       return;
     }
     for (DcgmEntity one : entities) {
@@ -124,7 +189,7 @@ final class DcgmEntityWatch {
       families.forEach(
           (field, family) -> {
             Metric shown = view.selection().shown(family);
-            Reading<Sample> sample = latest.get(one, field);
+            Reading<Sample> sample = samples.apply(one, field);
             if (shown != null && !missing.test(field, sample)) {
               sink.put(shown, labels, sample.map(Sample::value));
             }

@@ -10,6 +10,9 @@ final class DcgmErrors {
   /** No error. */
   static final int OK = 0;
 
+  /** {@code DCGM_FR_IMEX_UNHEALTHY}: of the node, in the health system NVLink. */
+  static final int IMEX_UNHEALTHY = 122;
+
   private static final Map<Integer, String> NAMES =
       CsvTable.read(DcgmErrors.class, "dcgm-errors.csv").stream()
           .collect(Collectors.toMap(row -> row.number("code"), row -> row.text("name")));

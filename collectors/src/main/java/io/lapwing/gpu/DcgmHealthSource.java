@@ -113,7 +113,7 @@ public final class DcgmHealthSource extends FixedSource {
     Reading<List<DcgmIncident>> incidents = open.watch().check();
     if (incidents instanceof Reading.Present<List<DcgmIncident>> present) {
       publish(open, present.value(), context.clock().instant());
-      open.imex().read();
+      open.imex().read(context.clock().instant());
       return Access.READY;
     }
     String reason = reason(incidents);
@@ -171,10 +171,15 @@ public final class DcgmHealthSource extends FixedSource {
     for (DcgmIncident incident : incidents) {
       if (incident.entity().equals(gpu) || incident.entity().equals(DcgmEntity.NODE)) {
         health.merge(
-            incident.system(), new Status(incident.result(), incident.code()), Status::worse);
+            system(incident), new Status(incident.result(), incident.code()), Status::worse);
       }
     }
     return health;
+  }
+
+  /** DCGM 4.6 has no health system for IMEX: it reports its service under NVLink, by its code. */
+  private static DcgmHealthSystem system(DcgmIncident incident) {
+    return incident.code() == DcgmErrors.IMEX_UNHEALTHY ? DcgmHealthSystem.IMEX : incident.system();
   }
 
   /** Ends the watches: an engine may otherwise go on to sample for a client that is gone. */

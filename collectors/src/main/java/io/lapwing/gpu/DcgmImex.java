@@ -5,12 +5,12 @@ import io.lapwing.collect.SampleSink;
 import io.lapwing.dcgm.DcgmEngine;
 import io.lapwing.dcgm.DcgmEntity;
 import io.lapwing.dcgm.DcgmFieldId;
-import io.lapwing.dcgm.DcgmValues;
 import io.lapwing.dcgm.DcgmValues.Sample;
 import io.lapwing.metric.LabelText;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -56,11 +56,11 @@ final class DcgmImex {
   DcgmImex(DcgmEngine engine, Collection<DcgmEntity> gpus) {
     List<DcgmEntity> first =
         gpus.stream().min(Comparator.comparingInt(DcgmEntity::id)).stream().toList();
-    this.watch = DcgmEntityWatch.of(engine, first, FIELDS, EVERY);
+    this.watch = new DcgmEntityWatch(engine, () -> Reading.of(first), FIELDS, EVERY);
   }
 
-  void read() {
-    latest = watch.read();
+  void read(Instant now) {
+    latest = watch.read(now);
   }
 
   void collect(SampleSink sink, GpuView view) {
@@ -68,17 +68,14 @@ final class DcgmImex {
     if (sink.countFailure(latest)) {
       return;
     }
-    watch
-        .values()
-        .ifPresent(
-            values -> {
-              domain(value(values, DcgmFieldId.IMEX_DOMAIN_STATUS), sink);
-              daemon(value(values, DcgmFieldId.IMEX_DAEMON_STATUS), sink, view);
-            });
+    for (DcgmEntity gpu : watch.entities()) {
+      domain(value(gpu, DcgmFieldId.IMEX_DOMAIN_STATUS), sink);
+      daemon(value(gpu, DcgmFieldId.IMEX_DAEMON_STATUS), sink, view);
+    }
   }
 
-  private Reading<Sample> value(DcgmValues values, DcgmFieldId field) {
-    Reading<Sample> sample = values.get(watch.entities().get(0), field);
+  private Reading<Sample> value(DcgmEntity gpu, DcgmFieldId field) {
+    Reading<Sample> sample = watch.fresh(gpu, field);
     return DcgmEntityWatch.isWithoutValue(sample)
         ? new Reading.Unsupported<>(field.question())
         : sample;

@@ -7,6 +7,7 @@ import io.lapwing.collect.FixedSource;
 import io.lapwing.collect.Reading;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.dcgm.DcgmEngine;
+import io.lapwing.dcgm.DcgmEntity;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Series;
 import java.time.Duration;
@@ -50,8 +51,14 @@ public final class DcgmSource extends FixedSource {
   private record Session(
       HostEngineAccess.Opened opened, DcgmActivity activity, DcgmSwitches switches, DcgmCpus cpus) {
 
+    /** Where nothing is watched, the list of GPUs shows that the engine answers. */
     Reading<Boolean> read(Instant now) {
-      return activity.read(now).flatMap(ok -> switches.read()).flatMap(ok -> cpus.read());
+      return opened
+          .engine()
+          .entities(DcgmEntity.Kind.GPU)
+          .flatMap(gpus -> activity.read(now))
+          .flatMap(ok -> switches.read(now))
+          .flatMap(ok -> cpus.read(now));
     }
   }
 

@@ -10,6 +10,7 @@ import io.lapwing.dcgm.DcgmValues.Sample;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.EnumMap;
 import java.util.Map;
 
@@ -36,8 +37,8 @@ final class DcgmSwitches {
   }
 
   /** A failure is one of the engine as a whole. */
-  Reading<Boolean> read() {
-    return watch.read();
+  Reading<Boolean> read(Instant now) {
+    return watch.read(now);
   }
 
   void collect(SampleSink sink, GpuView view) {
@@ -46,6 +47,7 @@ final class DcgmSwitches {
         view,
         METRICS,
         one -> Labels.of("nvswitch", "nvswitch" + one.id()),
+        watch::sample,
         DcgmSwitches::isWithoutError);
   }
 

@@ -80,9 +80,14 @@ final class RankLabels {
     return ofFrame;
   }
 
-  /** The index of a rank's GPU; empty if unknown. */
+  /**
+   * The index of a rank's GPU; empty if unknown. Loops without a launcher have the same labels but
+   * for this one: on a MIG instance it has its id too, {@code 0/5}.
+   */
   static String gpuText(StepHeader header, Optional<TrainingGpus.RankGpu> gpu) {
-    return gpu.map(one -> Integer.toString(one.index())).orElse(text(header.gpuIndex()));
+    String index = gpu.map(one -> Integer.toString(one.index())).orElse(text(header.gpuIndex()));
+    OptionalInt instance = gpu.map(TrainingGpus.RankGpu::instance).orElse(OptionalInt.empty());
+    return instance.isEmpty() || header.hasSiblings() ? index : index + "/" + instance.getAsInt();
   }
 
   private static Labels info(

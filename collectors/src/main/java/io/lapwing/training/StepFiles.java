@@ -349,11 +349,21 @@ final class StepFiles {
         .findFirst();
   }
 
-  /** Loops without a launcher have no rank, or rank 0 of 1; the GPU tells them apart. */
+  /**
+   * Loops without a launcher have no rank, or rank 0 of 1; the GPU or the MIG instance tells them
+   * apart. While the instance of one is unknown, both may be on the same.
+   */
   private boolean hasOtherGpu(StepFile file, RankWriter writer, RankSource other) {
     String gpu = gpu(file, writer);
     String used = gpu(other.file(), other.writer());
-    return !gpu.isEmpty() && !used.isEmpty() && !gpu.equals(used);
+    boolean known = gpu.contains("/") == used.contains("/");
+    return !gpu.isEmpty()
+        && !used.isEmpty()
+        && (known ? !gpu.equals(used) : !index(gpu).equals(index(used)));
+  }
+
+  private static String index(String gpu) {
+    return gpu.replaceFirst("/.*", "");
   }
 
   private String gpu(StepFile file, RankWriter writer) {

@@ -120,6 +120,18 @@ class DcgmHealthSourceTest {
     }
   }
 
+  @Test
+  void imexIsKnownByItsCodeAndIsNotTheNvlinkOfAGpu() {
+    node.set("dcgm.incident.0", "0x2 20 122");
+    round(0);
+    round(60);
+    for (int gpu = 0; gpu < 8; gpu++) {
+      assertThat(health(gpu))
+          .containsEntry(DcgmHealthSystem.IMEX, new Status(Result.FAIL, 122))
+          .containsEntry(DcgmHealthSystem.NVLINK, Status.PASS);
+    }
+  }
+
   private RecordedSink imex() {
     return RecordedSink.of(source.collectors().get(1));
   }

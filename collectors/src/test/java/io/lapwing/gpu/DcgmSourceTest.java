@@ -169,6 +169,42 @@ class DcgmSourceTest {
   }
 
   @Test
+  void anEngineOfWhichNothingIsWatchedIsMissedTooWhenItIsGone() {
+    round(0);
+    node.set("dcgm.engine", "0");
+    assertThat(round(5)).isInstanceOf(Access.Down.class);
+    node.set("dcgm.engine", "1");
+    assertThat(round(5)).isEqualTo(Access.READY);
+  }
+
+  @Test
+  void cpusThatTheEngineSamplesNoMoreAreStale() {
+    node.set("dcgm.cpus", "1");
+    round(0);
+    round(5);
+    assertThat(page(2).lines()).isNotEmpty();
+    passed += 16;
+    source.begin(source.collectors());
+    assertThat(page(2).lines()).isEmpty();
+    assertThat(page(2).failures()).isNotEmpty();
+    round(5);
+    assertThat(page(2).lines()).isNotEmpty();
+  }
+
+  @Test
+  void cpusThatTheEngineDidNotListAreAskedForAgain() {
+    node.set("dcgm.cpus", "1");
+    node.set("system.return.dcgmFieldGroupCreate", "10");
+    round(5);
+    assertThat(page(2).lines()).isEmpty();
+    node.clear("system.return.dcgmFieldGroupCreate");
+    round(30);
+    assertThat(page(2).lines()).isEmpty();
+    round(30);
+    assertThat(page(2).lines()).isNotEmpty();
+  }
+
+  @Test
   void anEngineThatWasRestartedIsConnectedToAgain() {
     board.need(uuid(0));
     round(0);

@@ -17,6 +17,8 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -425,6 +427,29 @@ class TrainingSourceTest {
     assertThat(node.rejected()).isEqualTo(Map.of("duplicate", 1));
     put(newer.integer(60, -1), "unknown.steps");
     assertThat(node.poll().names()).as("may be any of them").hasSize(8);
+  }
+
+  @Test
+  void loopsWithoutALauncherAreToldApartByTheirMigInstance() throws IOException {
+    for (int instance = 5; instance <= 7; instance++) {
+      Path file = put(rankOf(instance), "m" + instance + ".steps");
+      node.process(instance, 500, user(file));
+      OptionalInt known = instance == 7 ? OptionalInt.empty() : OptionalInt.of(instance);
+      node.gpus.put(
+          "pid " + instance, new TrainingGpus.RankGpu(0, "GPU-0", known, OptionalDouble.of(0.5)));
+    }
+    node.poll().poll();
+    assertThat(node.rejected()).as("7 may be on the instance of another").hasSize(1);
+    node.gpus.put(
+        "pid 7", new TrainingGpus.RankGpu(0, "GPU-0", OptionalInt.of(7), OptionalDouble.of(0.5)));
+    node.poll(70).poll();
+    assertThat(node.sources.values().stream().map(one -> one.part().orElseThrow().labels()))
+        .extracting(labels -> labels.values().get(4))
+        .containsExactlyInAnyOrder("0/5", "0/6", "0/7");
+  }
+
+  private static MadeSteps rankOf(int pid) {
+    return MadeSteps.rank(-1).integer(56, 0).process(pid, 500, TrainingNode.NAMESPACE);
   }
 
   @Test

@@ -7,8 +7,10 @@ import io.lapwing.agent.health.LoadClock;
 import io.lapwing.agent.health.Median;
 import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.gpu.GpuMetrics;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -51,7 +53,9 @@ final class GpuEvidence {
     errors(gpu, context, evidence);
     xids(gpu, instance, context, evidence);
     links(gpu, context, evidence);
-    idle(gpu, context, evidence);
+    if (instance.isEmpty()) {
+      idle(gpu, context, evidence); // the activity of the others says nothing of an instance
+    }
     return evidence;
   }
 
@@ -104,9 +108,9 @@ final class GpuEvidence {
       GpuStatus gpu, String instance, NodeContext context, List<Evidence> evidence) {
     context.findings().stream()
         .filter(finding -> finding.subject().equals(gpu.subject()))
+        .filter(finding -> finding.rule().startsWith("xid_"))
+        .filter(finding -> !isOfAnotherInstance(gpu, instance, finding, context))
         .map(Finding::rule)
-        .filter(rule -> rule.startsWith("xid_"))
-        .filter(rule -> !isOfAnotherInstance(gpu, instance, rule, context))
         .findFirst()
         .ifPresent(
             rule ->
@@ -117,20 +121,26 @@ final class GpuEvidence {
   }
 
   /**
-   * An XID of a MIG instance explains nothing on others. The last one counts: the GPU may have been
-   * divided since the first.
+   * An XID of a MIG instance explains nothing on others. One without an instance counts if it is
+   * the last: the GPU may have been divided since.
    */
   private static boolean isOfAnotherInstance(
-      GpuStatus gpu, String instance, String rule, NodeContext context) {
-    String number = rule.replaceFirst("_repeated$", "");
-    return context.view().history().events().stream()
-        .filter(Event.Xid.class::isInstance)
-        .map(Event.Xid.class::cast)
-        .filter(xid -> xid.gpu().equals(gpu.uuid()) && number.equals("xid_" + xid.number()))
-        .reduce((earlier, later) -> later)
-        .filter(last -> last.gpuInstance().isPresent())
-        .filter(last -> !instance.equals(Integer.toString(last.gpuInstance().getAsInt())))
-        .isPresent();
+      GpuStatus gpu, String instance, Finding finding, NodeContext context) {
+    String number = finding.rule().replaceFirst("_repeated$", "");
+    Instant since = finding.detection().since().orElse(Instant.MIN);
+    List<OptionalInt> instances =
+        context.view().history().events().stream()
+            .filter(Event.Xid.class::isInstance)
+            .map(Event.Xid.class::cast)
+            .filter(xid -> xid.gpu().equals(gpu.uuid()) && number.equals("xid_" + xid.number()))
+            .filter(xid -> !xid.at().isBefore(since))
+            .map(Event.Xid::gpuInstance)
+            .toList();
+    return !instances.isEmpty()
+        && instances.get(instances.size() - 1).isPresent()
+        && instances.stream()
+            .filter(OptionalInt::isPresent)
+            .noneMatch(one -> instance.equals(Integer.toString(one.getAsInt())));
   }
 
   /** Link replays slow the communication within the node. */

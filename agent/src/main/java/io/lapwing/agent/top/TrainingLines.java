@@ -61,7 +61,7 @@ final class TrainingLines {
 
   private static String user(Rank rank, NodeFrame frame) {
     return frame.gpus().stream()
-        .filter(gpu -> ("" + gpu.index()).equals(rank.gpu()))
+        .filter(gpu -> ("" + gpu.index()).equals(rank.gpu().replaceFirst("/.*", "")))
         .map(NodeFrame.Gpu::user)
         .findFirst()
         .orElse("");

@@ -150,6 +150,8 @@ class StepTimeAttributionTest {
     assertThat(total(node.minutes(1), 3, "unknown")).isCloseTo(24, within(1e-6));
     node.instance(3, "7");
     assertThat(total(node.minutes(1), 3, "gpu")).isCloseTo(12, within(1e-6));
+    node.contained(3, 8);
+    assertThat(total(node.minutes(1), 3, "gpu")).as("both").isCloseTo(24, within(1e-6));
   }
 
   @Test

@@ -41,7 +41,7 @@ function view(health, row, live) {
 
 /** A verified rank of a GPU, else one that is not. */
 function rankOn(live, index) {
-  const ranks = live.training.filter((one) => one.gpu === index);
+  const ranks = live.training.filter((one) => one.gpu.split("/")[0] === index);
   return ranks.find((one) => one.verified !== 0) ?? ranks[0];
 }
 

@@ -14,23 +14,30 @@ import io.lapwing.agent.health.Values;
 import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.gpu.HostEngineMetrics;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What DCGM's health watches report of a GPU; it asks for no repair, and yields to other rules. */
+/**
+ * What DCGM's health watches report of a GPU, and of the node's IMEX; it asks for no repair, and
+ * yields to other rules.
+ */
 public final class DcgmHealth implements HealthRule {
 
   public static final String NAME = "dcgm_health";
 
   private static final String PREFIX = NAME + "_";
   private static final String NONE = "none";
+
+  /** The watch of the node's service; each GPU has its result. */
+  private static final String IMEX = "IMEX";
+
   private static final String WARNING =
       "DCGM calls it a warning: work may go on, and nothing has to be done yet.";
   private static final String OF_EVENT =
@@ -98,27 +105,30 @@ public final class DcgmHealth implements HealthRule {
 
   @Override
   public List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
-    List<Detection> found = new ArrayList<>();
+    Map<String, Detection> found = new LinkedHashMap<>();
     for (GpuStatus gpu : GpuRule.answering(view)) {
       gpu.values()
           .all(DcgmMetrics.EXP_GPU_HEALTH_STATUS)
           .forEach(
               (labels, result) -> {
                 if (result > 0) {
-                  found.add(detection(gpu, labels.get(1), labels.get(0), result, policy));
+                  String watch = labels.get(1);
+                  Subject of = watch.equals(IMEX) ? Subject.NODE : gpu.subject();
+                  found.putIfAbsent(
+                      of.text() + " " + watch, detection(of, watch, labels.get(0), result, policy));
                 }
               });
     }
-    return found;
+    return List.copyOf(found.values());
   }
 
   private static Detection detection(
-      GpuStatus gpu, String watch, String code, double result, RulePolicy policy) {
+      Subject subject, String watch, String code, double result, RulePolicy policy) {
     boolean failed = result > DcgmMetrics.HEALTH_WARNING;
     Detection detection =
         policy
             .detection(
-                gpu.subject(),
+                subject,
                 "DCGM's health watch " + watch + (failed ? " failed: " : " warns: ") + code,
                 DcgmMetrics.EXP_GPU_HEALTH_STATUS)
             .named(name(watch));
@@ -132,8 +142,9 @@ public final class DcgmHealth implements HealthRule {
   @Override
   public boolean canEvaluate(Subject subject, NodeSnapshot view) {
     return HealthRule.super.canEvaluate(subject, view)
-        && !(subject instanceof Subject.Gpu gpu
-            && view.gpu(gpu.uuid()).flatMap(one -> absence(one.values())).isPresent());
+        && view.gpus().stream()
+            .filter(gpu -> subject.equals(Subject.NODE) || gpu.subject().equals(subject))
+            .noneMatch(gpu -> absence(gpu.values()).isPresent());
   }
 
   /** Why DCGM has no results of a GPU; empty where it has, or is not used. */
@@ -146,8 +157,8 @@ public final class DcgmHealth implements HealthRule {
 
   /**
    * The detections, those of DCGM as information where another rule has a finding with the same
-   * cause, so that one fault does not count twice. An open finding counts too: DCGM looks once a
-   * minute, and reports longer.
+   * cause, so that one fault does not count twice; for one of the node those of all parts count. An
+   * open finding counts too: DCGM looks once a minute, and reports longer.
    */
   public static List<Detection> quieted(List<Detection> detections, List<Finding> open) {
     if (detections.stream().noneMatch(one -> one.rule().startsWith(PREFIX))) {
@@ -158,11 +169,10 @@ public final class DcgmHealth implements HealthRule {
         .filter(one -> one.disposition().severity() != Severity.INFO)
         .filter(one -> !one.rule().startsWith(PREFIX))
         .forEach(
-            one ->
-                others.merge(
-                    one.subject(),
-                    Set.of(one.rule()),
-                    (a, b) -> Stream.concat(a.stream(), b.stream()).collect(Collectors.toSet())));
+            one -> {
+              others.computeIfAbsent(one.subject(), unseen -> new HashSet<>()).add(one.rule());
+              others.computeIfAbsent(Subject.NODE, unseen -> new HashSet<>()).add(one.rule());
+            });
     return detections.stream()
         .map(
             one ->

@@ -41,7 +41,10 @@ final class Incident {
 
   private Optional<Event.Xid> example = Optional.empty();
 
-  /** The pid of the program that has it on each MIG instance, or on the whole GPU. */
+  /**
+   * The pid of the program that has it on each MIG instance, or on the whole GPU. One that the
+   * driver does not name has ended for certain when no process is left on the GPU.
+   */
   private final Map<OptionalInt, OptionalLong> programs = new HashMap<>();
 
   /** A recurrence within {@code escalation} after the remediation is the same fault. */
@@ -79,7 +82,7 @@ final class Incident {
     example = decides ? Optional.of(xid) : example.or(() -> Optional.of(xid));
     if (decides) {
       programs.put(xid.gpuInstance(), xid.pid());
-    } else if (xid.pid().isPresent()) {
+    } else if (xid.pid().isPresent() || xid.gpuInstance().isPresent()) {
       programs.putIfAbsent(xid.gpuInstance(), xid.pid());
     }
   }

@@ -37,24 +37,25 @@ record Repeat(
   }
 
   /**
-   * Whether one program fails on two MIG instances of the GPU. Different programs that fail on one
-   * GPU alone point to the GPU, on whichever instances they run.
+   * Whether one program fails on several MIG instances of the GPU. Different programs that fail on
+   * one GPU alone point to the GPU, on whichever instances they run.
+   *
+   * @param gpu all repeats of the GPU, with this one
    */
-  boolean isSameProgramAs(Repeat other) {
-    return number == other.number
-        && !instance.equals(other.instance)
-        && !hasOtherPrograms()
-        && programs.equals(other.programs);
+  boolean isOfOneProgram(List<Repeat> gpu) {
+    List<Repeat> same = gpu.stream().filter(one -> one.number == number).toList();
+    return same.stream().anyMatch(one -> !one.instance.equals(instance)) && !areSeveral(same);
   }
 
-  private boolean hasOtherPrograms() {
-    return programs.size() > 1;
+  /** Whether different programs fail, each perhaps at a place of its own. */
+  private static boolean areSeveral(List<Repeat> places) {
+    return places.stream().flatMap(one -> one.programs.stream()).distinct().count() > 1;
   }
 
   /** One finding of a GPU, of all places with the same number. */
   static Detection detection(String gpu, List<Repeat> places, XidRule.Words words) {
     int number = places.get(0).number;
-    boolean hardware = places.stream().anyMatch(Repeat::hasOtherPrograms);
+    boolean hardware = areSeveral(places);
     return new Detection(
         Repeats.name(number),
         new Subject.Gpu(gpu),

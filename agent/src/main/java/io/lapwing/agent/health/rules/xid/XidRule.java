@@ -144,8 +144,9 @@ public final class XidRule implements HealthRule {
     return all.entrySet().stream()
         .anyMatch(
             one ->
-                one.getValue().stream()
-                    .anyMatch(one.getKey().equals(gpu) ? repeat::isSameProgramAs : repeat::isLike));
+                one.getKey().equals(gpu)
+                    ? repeat.isOfOneProgram(one.getValue())
+                    : one.getValue().stream().anyMatch(repeat::isLike));
   }
 
   /** Time windows, and the processes or link errors that make a hardware fault. */

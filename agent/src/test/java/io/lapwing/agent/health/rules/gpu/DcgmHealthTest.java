@@ -102,6 +102,23 @@ class DcgmHealthTest {
   }
 
   @Test
+  void imexIsOneFindingOfTheNodeAndYieldsToTheFabricOfAnyGpu() {
+    for (int gpu = 0; gpu < 8; gpu++) {
+      result(gpu, "IMEX", "DCGM_FR_IMEX_UNHEALTHY", 20);
+      result(gpu, "NVLINK", "DCGM_FR_OK", 0);
+    }
+    assertThat(run.one(node).rule()).isEqualTo("dcgm_health_imex");
+    assertThat(run.one(node).subject()).isEqualTo(Subject.NODE);
+    assertThat(run.one(node).disposition()).isEqualTo(Disposition.WATCH);
+    assertThat(beside(List.of(reset("fabric_state")), List.of())).isEqualTo(Disposition.info());
+    assertThat(beside(List.of(reset("pcie_link")), List.of())).isEqualTo(Disposition.WATCH);
+
+    assertThat(rule.canEvaluate(Subject.NODE, node.view())).isTrue();
+    node.value(3, HostEngineMetrics.HEALTH_INFO, 1, "none", "stale");
+    assertThat(rule.canEvaluate(Subject.NODE, node.view())).as("the engine hangs").isFalse();
+  }
+
+  @Test
   void besideAnotherFindingWithTheSameCauseItIsInformation() {
     result(3, "NVLINK", "DCGM_FR_NVLINK_DOWN", 20);
     Finding open = new Finding(reset("nvlink_down"), NOW, NOW);

@@ -324,8 +324,9 @@ class XidRepeatTest {
   @Test
   void differentProgramsOnTwoInstancesOfOneGpuPointToTheGpu() {
     for (int process = 1; process <= 4; process++) {
-      OptionalInt instance = OptionalInt.of(process <= 2 ? 5 : 6);
-      xid(GPU_3, 31, OptionalLong.of(process), instance, "MMU Fault");
+      int instance = process <= 2 ? 5 : 6;
+      long pid = 1_000L * process + instance;
+      xid(GPU_3, 31, OptionalLong.of(pid), OptionalInt.of(instance), "MMU Fault");
     }
     Detection detection = onlyRepeated();
     assertThat(detection.what())

@@ -461,6 +461,19 @@ class XidRuleTest {
   }
 
   @Test
+  void aProgramWithoutAPidOnAnotherMigInstanceKeepsTheRestartUntilTheGpuIsIdle() {
+    String contained = "Contained: LTC. RST: No, D-RST: No";
+    xid(GPU_3, OptionalInt.of(7), 94, contained, OptionalLong.of(77));
+    xid(GPU_3, OptionalInt.of(9), 94, contained, OptionalLong.empty());
+
+    events.add(new Event.ApplicationEnded(now, GPU_3, OptionalLong.of(77)));
+    assertThat(only().disposition().action()).isEqualTo(Action.RESTART_APP);
+
+    events.add(new Event.ApplicationEnded(now, GPU_3, OptionalLong.empty()));
+    assertThat(detections()).isEmpty();
+  }
+
+  @Test
   void anApplicationsFaultIsShownForAnHour() {
     xid(GPU_3, 13).later(Duration.ofMinutes(59));
     assertThat(detections()).hasSize(1);
