@@ -34,6 +34,8 @@ final class FieldBatch {
    */
   private static final int NO_TYPE = -1;
 
+  private static final String NO_SUCH_FIELD = NvmlReturn.INVALID_ARGUMENT.reason();
+
   private final Map<FieldKey, Reading<Double>> absent = new HashMap<>();
 
   /** Keys whose answer differs where they are asked together with others. */
@@ -80,21 +82,29 @@ final class FieldBatch {
     for (int i = 0; i < alone.size() && failure.isEmpty(); i++) {
       failure = ask(alone.subList(i, i + 1), answers, doubtful);
     }
-    for (int i = 0; i < doubtful.size() && failure.isEmpty(); i++) {
-      failure = askAgain(doubtful.subList(i, i + 1), answers);
+    if (failure.isPresent()) {
+      Reading<Double> failed = new Reading.Failed<>(CALL, failure.get());
+      keys.stream()
+          .filter(key -> !absent.containsKey(key))
+          .forEach(key -> answers.put(key, failed));
+    } else {
+      doubtful.forEach(key -> askAgain(key, answers));
     }
     return new FieldValues(answers, failure);
   }
 
-  /** Asks one key that was asked among others. */
-  private Optional<String> askAgain(List<FieldKey> key, Map<FieldKey, Reading<Double>> answers) {
-    Reading<Double> amongOthers = answers.get(key.get(0));
-    Optional<String> failure = ask(key, answers, new ArrayList<>());
-    Reading<Double> alone = answers.get(key.get(0));
-    if (alone instanceof Reading.Present && !alone.equals(amongOthers)) {
-      single.add(key.get(0));
+  /** Asks a key alone that was asked among others. That the call fails is the key's own failure. */
+  private void askAgain(FieldKey key, Map<FieldKey, Reading<Double>> answers) {
+    Reading<Double> amongOthers = answers.get(key);
+    boolean refused =
+        ask(List.of(key), answers, new ArrayList<>()).filter(NO_SUCH_FIELD::equals).isPresent();
+    Reading<Double> alone = answers.get(key);
+    if (refused) {
+      absent.put(key, new Reading.Missing<>(key.question()));
+      answers.put(key, new Reading.Missing<>(key.question()));
+    } else if (alone instanceof Reading.Present && !alone.equals(amongOthers)) {
+      single.add(key);
     }
-    return failure;
   }
 
   /** One call; adds the keys that have to be asked alone. */
@@ -110,6 +120,9 @@ final class FieldBatch {
     Reading<Boolean> whole =
         calls.call(
             CALL, () -> library.nvmlDeviceGetFieldValues(device, asked.size(), values), () -> true);
+    if (whole instanceof Reading.Unsupported) {
+      calls.forget(CALL); // It is about these fields: none of them has a value.
+    }
     for (int i = 0; i < asked.size(); i++) {
       FieldKey key = asked.get(i);
       Reading<Double> before = answers.get(key);

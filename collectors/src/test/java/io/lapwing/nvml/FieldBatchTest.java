@@ -13,7 +13,9 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -204,6 +206,62 @@ class FieldBatchTest {
     assertThat(calls.subList(5, 9))
         .as("in later rounds")
         .containsExactly(List.of(94), List.of(2), List.of(187), List.of(188));
+  }
+
+  /** NVML documents success where any field has a value. */
+  @Test
+  void aCallWithoutAnyValueIsNoAnswerAboutOtherFields() {
+    FieldKey unsupported = NvmlField.RETIRED_DBE.whole();
+    FieldKey tooNew = NvmlField.POWER_AVERAGE.whole();
+    FieldKey correct = NvmlField.PCIE_REPLAY.whole();
+    ScriptedLibrary library =
+        new ScriptedLibrary()
+            .with(
+                "nvmlDeviceGetFieldValues",
+                arguments -> {
+                  Pointer value = (Pointer) arguments[2];
+                  int id = value.getInt(FieldValue.FIELD_ID);
+                  if ((int) arguments[1] > 1 || id == unsupported.field().id()) {
+                    return 3;
+                  }
+                  value.setInt(FieldValue.VALUE_TYPE, 1);
+                  value.setInt(FieldValue.VALUE, id);
+                  return id == tooNew.field().id() ? 2 : 0;
+                });
+    FieldBatch batch = new FieldBatch(library.library(), Pointer.createConstant(1));
+    List<FieldKey> keys = List.of(unsupported, correct, tooNew);
+    for (int round = 0; round < 2; round++) {
+      FieldValues values = batch.read(keys);
+      assertThat(values.failure()).isEmpty();
+      assertThat(values.get(unsupported)).isInstanceOf(Reading.Unsupported.class);
+      assertThat(values.get(tooNew)).isEqualTo(new Reading.Missing<>("field 185"));
+      assertThat(values.get(correct)).isEqualTo(Reading.of(94.0));
+    }
+    assertThat(library.count("nvmlDeviceGetFieldValues")).isEqualTo(5);
+  }
+
+  @Test
+  void afterAFailedCallNoValueOfAnEarlierRoundIsLeft() {
+    AtomicInteger code = new AtomicInteger();
+    ScriptedLibrary library =
+        new ScriptedLibrary()
+            .with(
+                "nvmlDeviceGetFieldValues",
+                arguments -> {
+                  for (int i = 0; i < (int) arguments[1]; i++) {
+                    Pointer value = ((Pointer) arguments[2]).share((long) i * FieldValue.SIZE);
+                    value.setInt(FieldValue.VALUE_TYPE, 1);
+                    value.setInt(FieldValue.VALUE, 7);
+                  }
+                  return code.get();
+                });
+    FieldBatch batch = new FieldBatch(library.library(), Pointer.createConstant(1));
+    List<FieldKey> keys = IntStream.range(0, 60).mapToObj(NvmlField.NVLINK_STATE::link).toList();
+    assertThat(batch.read(keys).get(keys.get(59))).isEqualTo(Reading.of(7.0));
+    code.set(15);
+    FieldValues lost = batch.read(keys);
+    assertThat(lost.failure()).contains("gpu_is_lost");
+    assertThat(keys).allMatch(key -> lost.get(key).failure().equals(Optional.of("gpu_is_lost")));
   }
 
   @Test
