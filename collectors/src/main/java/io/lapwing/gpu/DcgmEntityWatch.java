@@ -134,7 +134,10 @@ final class DcgmEntityWatch {
   Reading<Sample> fresh(DcgmEntity one, DcgmFieldId field) {
     Seen last = seen.get(new Place(one, field));
     boolean stale = last != null && readAt.isAfter(last.at().plus(every.multipliedBy(PERIODS)));
-    return stale ? new Reading.Failed<>(field.question(), ActivityBoard.STALE) : sample(one, field);
+    Reading<Sample> latest = sample(one, field);
+    return stale && latest instanceof Reading.Present
+        ? new Reading.Failed<>(field.question(), ActivityBoard.STALE)
+        : latest;
   }
 
   /** The latest sample, of whatever age: of events. */

@@ -74,11 +74,11 @@ public final class GpuMetrics {
   public static final Metric PCIE_TX_BYTES =
       gpuCounter(
           "lapwing_gpu_pcie_tx_bytes_total",
-          "Bytes sent over PCIe with headers: DCGM_FI_PROF_PCIE_TX_BYTES integrated over time.");
+          "Bytes sent over PCIe with headers: the rate integrated over time (GPM, or DCGM).");
   public static final Metric PCIE_RX_BYTES =
       gpuCounter(
           "lapwing_gpu_pcie_rx_bytes_total",
-          "Bytes received over PCIe with headers: DCGM_FI_PROF_PCIE_RX_BYTES integrated over time.");
+          "Bytes received over PCIe with headers: the rate integrated over time (GPM, or DCGM).");
   public static final Metric NVLINK_TX_BYTES =
       gpuCounter(
           "lapwing_gpu_nvlink_tx_bytes_total",

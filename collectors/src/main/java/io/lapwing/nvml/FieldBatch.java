@@ -88,23 +88,40 @@ final class FieldBatch {
           .filter(key -> !absent.containsKey(key))
           .forEach(key -> answers.put(key, failed));
     } else {
-      doubtful.forEach(key -> askAgain(key, answers));
+      askAgain(doubtful, answers);
     }
     return new FieldValues(answers, failure);
   }
 
-  /** Asks a key alone that was asked among others. That the call fails is the key's own failure. */
-  private void askAgain(FieldKey key, Map<FieldKey, Reading<Double>> answers) {
+  /**
+   * Asks keys alone that were asked among others. The list was answered, so a call that fails now
+   * may be about its key: it fails this key and those after it, which the next round asks again.
+   */
+  private void askAgain(List<FieldKey> doubtful, Map<FieldKey, Reading<Double>> answers) {
+    Optional<String> failure = Optional.empty();
+    for (FieldKey key : doubtful) {
+      if (failure.isPresent()) {
+        answers.put(key, new Reading.Failed<>(CALL, failure.get()));
+      } else {
+        failure = askAgain(key, answers);
+      }
+    }
+  }
+
+  /** Returns why the driver does not answer. That it does not know the field is an answer. */
+  private Optional<String> askAgain(FieldKey key, Map<FieldKey, Reading<Double>> answers) {
     Reading<Double> amongOthers = answers.get(key);
-    boolean refused =
-        ask(List.of(key), answers, new ArrayList<>()).filter(NO_SUCH_FIELD::equals).isPresent();
-    Reading<Double> alone = answers.get(key);
-    if (refused) {
+    Optional<String> failure = ask(List.of(key), answers, new ArrayList<>());
+    if (failure.filter(NO_SUCH_FIELD::equals).isPresent()) {
       absent.put(key, new Reading.Missing<>(key.question()));
       answers.put(key, new Reading.Missing<>(key.question()));
-    } else if (alone instanceof Reading.Present && !alone.equals(amongOthers)) {
+      return Optional.empty();
+    }
+    Reading<Double> alone = answers.get(key);
+    if (alone instanceof Reading.Present && !alone.equals(amongOthers)) {
       single.add(key);
     }
+    return failure;
   }
 
   /** One call; adds the keys that have to be asked alone. */

@@ -264,6 +264,36 @@ class FieldBatchTest {
     assertThat(keys).allMatch(key -> lost.get(key).failure().equals(Optional.of("gpu_is_lost")));
   }
 
+  /**
+   * A GPU that is lost after the list has been read is not asked for each of hundreds of fields.
+   */
+  @Test
+  void afterTheFirstKeyThatFailsAloneNoOtherIsAskedInThatRound() {
+    AtomicInteger alone = new AtomicInteger(15);
+    ScriptedLibrary library =
+        new ScriptedLibrary()
+            .with(
+                "nvmlDeviceGetFieldValues",
+                arguments -> {
+                  int count = (int) arguments[1];
+                  for (int i = 0; i < count; i++) {
+                    ((Pointer) arguments[2])
+                        .setInt((long) i * FieldValue.SIZE + FieldValue.VALUE_TYPE, 1);
+                  }
+                  return count > 1 ? 0 : alone.get();
+                });
+    FieldBatch batch = new FieldBatch(library.library(), Pointer.createConstant(1));
+    List<FieldKey> keys = IntStream.range(0, 40).mapToObj(NvmlField.NVLINK_STATE::link).toList();
+    FieldValues lost = batch.read(keys);
+    assertThat(library.count("nvmlDeviceGetFieldValues")).isEqualTo(2);
+    assertThat(lost.failure()).isEmpty();
+    assertThat(keys).allMatch(key -> lost.get(key).failure().equals(Optional.of("gpu_is_lost")));
+    alone.set(0);
+    FieldValues back = batch.read(keys);
+    assertThat(keys).allMatch(key -> back.get(key).equals(Reading.of(0.0)));
+    assertThat(library.count("nvmlDeviceGetFieldValues")).isEqualTo(2 + 1 + 40);
+  }
+
   @Test
   void aZeroThatWasConfirmedIsNotAskedAloneAgain() {
     ScriptedLibrary library =

@@ -142,9 +142,9 @@ public final class DcgmHealth implements HealthRule {
   @Override
   public boolean canEvaluate(Subject subject, NodeSnapshot view) {
     return HealthRule.super.canEvaluate(subject, view)
-        && view.gpus().stream()
+        && GpuRule.answering(view).stream()
             .filter(gpu -> subject.equals(Subject.NODE) || gpu.subject().equals(subject))
-            .noneMatch(gpu -> absence(gpu.values()).isPresent());
+            .anyMatch(gpu -> absence(gpu.values()).isEmpty());
   }
 
   /** Why DCGM has no results of a GPU; empty where it has, or is not used. */

@@ -47,9 +47,17 @@ record Repeat(
     return same.stream().anyMatch(one -> !one.instance.equals(instance)) && !areSeveral(same);
   }
 
-  /** Whether different programs fail, each perhaps at a place of its own. */
+  /**
+   * Whether different programs fail, each perhaps at a place of its own. One without a name may be
+   * any of them.
+   */
   private static boolean areSeveral(List<Repeat> places) {
-    return places.stream().flatMap(one -> one.programs.stream()).distinct().count() > 1;
+    return places.stream()
+            .flatMap(one -> one.programs.stream())
+            .filter(name -> !name.isEmpty())
+            .distinct()
+            .count()
+        > 1;
   }
 
   /** One finding of a GPU, of all places with the same number. */

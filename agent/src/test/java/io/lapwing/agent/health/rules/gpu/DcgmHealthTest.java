@@ -114,8 +114,17 @@ class DcgmHealthTest {
     assertThat(beside(List.of(reset("pcie_link")), List.of())).isEqualTo(Disposition.WATCH);
 
     assertThat(rule.canEvaluate(Subject.NODE, node.view())).isTrue();
-    node.value(3, HostEngineMetrics.HEALTH_INFO, 1, "none", "stale");
+    node.value(3, HostEngineMetrics.HEALTH_INFO, 1, "none", "no_data");
+    assertThat(rule.canEvaluate(Subject.NODE, node.view())).as("one is not listed").isTrue();
+    for (int gpu = 0; gpu < 8; gpu++) {
+      node.value(gpu, HostEngineMetrics.HEALTH_INFO, 1, "none", "stale");
+    }
     assertThat(rule.canEvaluate(Subject.NODE, node.view())).as("the engine hangs").isFalse();
+    NodeSnapshots hung = healthy();
+    for (int gpu = 0; gpu < 8; gpu++) {
+      hung.state(gpu, PartStatus.State.HUNG);
+    }
+    assertThat(rule.canEvaluate(Subject.NODE, hung.view())).as("no GPU answers").isFalse();
   }
 
   @Test
