@@ -20,9 +20,6 @@ import java.util.function.Function;
 /** Subjects without state about how a GPU runs: clocks, heat, power, load, memory, limits. */
 final class GpuOperation {
 
-  private static final PlainFields ENERGY =
-      new PlainFields(Map.of(NvmlField.TOTAL_ENERGY, DcgmMetrics.TOTAL_ENERGY_CONSUMPTION));
-
   private static final PlainFields VIOLATIONS =
       new PlainFields(
           Map.of(
@@ -124,37 +121,29 @@ final class GpuOperation {
   }
 
   /**
-   * Power.
+   * Power and energy.
    *
    * <pre>
    * DCGM_FI_DEV_POWER_USAGE 627.4                     field 185, or nvmlDeviceGetPowerUsage, W
    * DCGM_FI_DEV_POWER_USAGE_INSTANT 626.2             field 186, W
+   * DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION 8.1e+10      field 83, mJ
    * </pre>
    */
   static GpuSubject power() {
     return GpuSubject.of(
         "gpu_power",
-        "power",
+        "power and energy",
         Cadence.FAST,
         round -> {
           watts(round, DcgmMetrics.POWER_USAGE, NvmlField.POWER_AVERAGE, NvmlGpu::powerUsage);
           round.put(
               DcgmMetrics.POWER_USAGE_INSTANT,
               round.field(NvmlField.POWER_INSTANT).map(GpuOperation::milliToWhole));
+          round.put(DcgmMetrics.TOTAL_ENERGY_CONSUMPTION, NvmlField.TOTAL_ENERGY);
         },
         NvmlField.POWER_AVERAGE,
-        NvmlField.POWER_INSTANT);
-  }
-
-  /**
-   * Energy. An H100 takes 4 ms of CPU time to answer, ten times what most fields take.
-   *
-   * <pre>
-   * DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION 8.1e+10      field 83, mJ
-   * </pre>
-   */
-  static GpuSubject energy() {
-    return GpuSubject.of("gpu_energy", "energy", Cadence.SLOW, ENERGY);
+        NvmlField.POWER_INSTANT,
+        NvmlField.TOTAL_ENERGY);
   }
 
   /** From the field, or from the call if the driver predates the field. */

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class GpuSource extends FixedSource {
 
   /** In every batch, so that a round without other fields still notices a lost GPU. */
-  private static final FieldKey KEEP_ALIVE = NvmlField.PCIE_REPLAY.whole();
+  private static final FieldKey KEEP_ALIVE = NvmlField.TOTAL_ENERGY.whole();
 
   private static final Comparator<FieldKey> BY_ID =
       Comparator.<FieldKey>comparingInt(key -> key.field().id()).thenComparingInt(FieldKey::scope);
@@ -97,12 +97,13 @@ public final class GpuSource extends FixedSource {
   }
 
   /**
-   * The energy counter, which a slow round reads, restarts with a reset. That changes what a GPU
-   * supports, such as ECC; a handle remembers what was unsupported.
+   * The energy counter restarts with a reset, which changes what a GPU supports, such as ECC; a
+   * handle remembers what was unsupported. An H100 takes 4 ms of CPU time to answer, but a reset
+   * has to be known before the next XID.
    */
   private boolean wasReset() {
     double before = energy;
-    energy = values.get(NvmlField.TOTAL_ENERGY.whole()).toOptional().orElse(before);
+    energy = values.get(KEEP_ALIVE).toOptional().orElse(before);
     return energy < before;
   }
 

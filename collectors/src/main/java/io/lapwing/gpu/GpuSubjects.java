@@ -31,7 +31,6 @@ public final class GpuSubjects {
         GpuOperation.clocks(),
         GpuOperation.temperature(),
         GpuOperation.power(),
-        GpuOperation.energy(),
         GpuOperation.utilization(),
         new GpuMig(occupancy.mig()),
         new GpuProfiling(dcgm.activity(), occupancy.mig()),

@@ -78,7 +78,7 @@ class GpuSourceTest {
 
   @Test
   void aGpuThatWasResetIsReadAgainForUnsupportedValues() {
-    Source source = source(1, GpuErrors.ecc(), GpuOperation.energy());
+    Source source = source(1, GpuErrors.ecc());
     round(source);
     assertThat(nvml.device(1).calls("uuid")).isEqualTo(1);
 

@@ -95,17 +95,19 @@ class SubjectsTest {
   void powerIsInWattsAndEnergyInMillijoules() {
     state("power", "627.5", "power.instant", "626.25", "energy.before", "1234.5");
     assertThat(samples(GpuOperation.power()))
-        .containsExactly("DCGM_FI_DEV_POWER_USAGE 627.5", "DCGM_FI_DEV_POWER_USAGE_INSTANT 626.25");
-    assertThat(samples(GpuOperation.energy()))
-        .containsExactly("DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION 1234500");
+        .containsExactly(
+            "DCGM_FI_DEV_POWER_USAGE 627.5",
+            "DCGM_FI_DEV_POWER_USAGE_INSTANT 626.25",
+            "DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION 1234500");
   }
 
   @Test
   void powerComesFromThePlainCallWhereTheDriverIsOlderThanTheField() {
-    state("power", "627.5");
+    state("power", "627.5", "energy.before", "1");
     assertThat(
             new Probe(GpuOperation.power(), StillNode.gpu(node, Variant.OLD, 2)).at(0).gpuLines())
-        .containsExactly("DCGM_FI_DEV_POWER_USAGE 627.5");
+        .containsExactly(
+            "DCGM_FI_DEV_POWER_USAGE 627.5", "DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION 1000");
   }
 
   @Test
@@ -730,11 +732,11 @@ class SubjectsTest {
   @Test
   void subjectsHaveDistinctNamesAndWhatCostsMillisecondsIsSlow() {
     List<GpuSubject> all = GpuSubjects.of(name -> true, WINDOW);
-    assertThat(all.stream().map(GpuSubject::name)).doesNotHaveDuplicates().hasSize(24);
+    assertThat(all.stream().map(GpuSubject::name)).doesNotHaveDuplicates().hasSize(23);
     assertThat(all).allMatch(subject -> !subject.about().isBlank());
     assertThat(all.stream().filter(subject -> subject.cadence() == Cadence.SLOW))
         .extracting(GpuSubject::name)
-        .contains("gpu_processes", "gpu_energy");
+        .contains("gpu_processes");
     assertThat(GpuSubjects.of("gpu_power"::equals, WINDOW))
         .extracting(GpuSubject::name)
         .containsExactly("gpu_power");
