@@ -32,6 +32,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -112,7 +113,11 @@ class RealSlurmTest {
   }
 
   private void awaitNode(Predicate<NodeState> is) {
-    await().atMost(LIMIT).until(() -> scheduler.view() instanceof View && is.test(now()));
+    try {
+      await().atMost(LIMIT).until(() -> scheduler.view() instanceof View && is.test(now()));
+    } catch (ConditionTimeoutException late) {
+      throw new AssertionError("the node is " + view().node(node), late);
+    }
   }
 
   private void idle() {
