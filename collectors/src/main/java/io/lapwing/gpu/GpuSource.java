@@ -21,7 +21,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One GPU as a source: opened once the driver answers, read with one batch of fields each round,
+ * One GPU as a source: opened once the driver answers, all due fields read together each round,
  * closed when the driver is unloaded. Runs on the source's own thread, except {@link #up}.
  */
 public final class GpuSource extends FixedSource {

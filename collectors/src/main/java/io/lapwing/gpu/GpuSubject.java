@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * One subject of one GPU: temperatures, ECC, NVLink ... All due fields are read in one batch;
- * values without a field id it reads itself. It may keep state between rounds.
+ * One subject of one GPU: temperatures, ECC, NVLink ... All due fields are read together; values
+ * without a field id it reads itself. It may keep state between rounds.
  */
 public abstract class GpuSubject {
 

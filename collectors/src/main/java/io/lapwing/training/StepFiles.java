@@ -350,8 +350,8 @@ final class StepFiles {
   }
 
   /**
-   * Loops without a launcher have no rank, or rank 0 of 1; the GPU or the MIG instance tells them
-   * apart. While the instance of one is unknown, both may be on the same.
+   * Loops without a launcher have no rank, or rank 0 of 1; they are distinguished by GPU or MIG
+   * instance. While the instance of one is unknown, both may be on the same.
    */
   private boolean hasOtherGpu(StepFile file, RankWriter writer, RankSource other) {
     String gpu = gpu(file, writer);

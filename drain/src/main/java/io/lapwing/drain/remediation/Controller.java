@@ -660,7 +660,7 @@ public final class Controller {
     if (what.command() == Command.LET_GO
         && result instanceof Accepted
         && running.containsKey(state.node())) {
-      // Whatever comes of the command, and whoever takes the node next: nobody may return it.
+      // Whatever the result of the command, the controller must not return the node.
       write(now, "another user took it over during the command", state.to(Phase.TAKEN_OVER, now));
     }
     if (result instanceof Unclear unclear) {

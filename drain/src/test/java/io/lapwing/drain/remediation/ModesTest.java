@@ -43,7 +43,7 @@ class ModesTest extends ControllerCase {
     assertThat(last(stillSick).phase()).isEqualTo(Phase.RETURNED);
   }
 
-  /** By a reload: it would be out of service, and nobody be told. */
+  /** By a reload. Without a report it would stay out of service unnoticed. */
   @Test
   void aHeldNodeOutsideOfTheControllersPartIsAPersonsAfterItsTime() {
     FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
