@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -139,6 +140,19 @@ final class OneNodeSlurm implements AutoCloseable {
   /** As after a boot. */
   void startNode() throws IOException {
     run("slurmd", "-f", conf.toString(), "-b");
+  }
+
+  /**
+   * The node registers seconds after its boot, as a real one does. In the same second slurmctld may
+   * take the next registration for another boot, since it computes the time from the uptime.
+   */
+  void rebootNode() throws IOException {
+    stopNode();
+    stopController();
+    startNode();
+    Instant booted = Instant.now();
+    await().atMost(LIMIT).until(() -> Instant.now().isAfter(booted.plusSeconds(2)));
+    startController();
   }
 
   void stopController() throws IOException {

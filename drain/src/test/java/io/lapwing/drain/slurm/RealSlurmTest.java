@@ -309,8 +309,7 @@ class RealSlurmTest {
     // Slurm's time of a boot and ours of the request have whole seconds.
     Instant requested = Instant.now();
     await().atMost(LIMIT).until(() -> Instant.now().isAfter(requested.plusSeconds(1)));
-    slurm.stopNode();
-    slurm.startNode();
+    slurm.rebootNode();
     awaitNode(state -> state.registered() && !state.booted().equals(before));
     assertThat(hyperPod.resume(node, OURS)).isEqualTo(CommandResult.ACCEPTED);
     idle();
