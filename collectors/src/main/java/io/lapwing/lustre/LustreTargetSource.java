@@ -72,7 +72,7 @@ final class LustreTargetSource extends FixedSource {
     lastDue = due.isEmpty() ? "" : due.get(due.size() - 1).name();
     Access access = Access.READY;
     for (TargetInstance instance : instances) {
-      instance.importText = files.reading(instance.name.file("import"));
+      instance.importText = files.reading(instance.file("import"));
       if (instance.importText instanceof Reading.Failed<?> failed
           && !NOT_THE_TARGET.contains(failed.reason())) {
         access = new Access.Down(failed.reason(), failed.question() + " cannot be read");
@@ -126,7 +126,7 @@ final class LustreTargetSource extends FixedSource {
     double sum = 0;
     boolean all = !instances.isEmpty();
     for (TargetInstance instance : instances) {
-      OptionalDouble number = files.number(instance.name.file(file), sink);
+      OptionalDouble number = files.number(instance.file(file), sink);
       all &= number.isPresent();
       sum += number.orElse(0);
     }

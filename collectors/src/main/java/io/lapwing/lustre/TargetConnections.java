@@ -77,7 +77,7 @@ final class TargetConnections {
     for (TargetInstance instance : source.instances()) {
       Optional<ImportFile> file = imported(instance, sink);
       Optional<StateFile> state =
-          source.files().read(instance.name.file("state"), StateFile::parse, sink);
+          source.files().read(instance.file("state"), StateFile::parse, sink);
       state.ifPresent(read -> instance.states.note(read.history()));
       history |= state.isPresent();
       instance.state = file.flatMap(ImportFile::state).or(() -> state.flatMap(StateFile::current));
@@ -95,7 +95,7 @@ final class TargetConnections {
   private Optional<ImportFile> imported(TargetInstance instance, SampleSink sink) {
     return source
         .files()
-        .read(instance.name.file("import"), instance.importText, ImportFile::parse, sink);
+        .read(instance.file("import"), instance.importText, ImportFile::parse, sink);
   }
 
   private void putConnection(SampleSink sink) {
@@ -173,7 +173,7 @@ final class TargetConnections {
     for (TargetInstance instance : source.instances()) {
       Optional<StatsFile> stats =
           instance.stats.note(
-              source.files().read(instance.name.file("stats"), StatsFile::parse, sink));
+              source.files().read(instance.file("stats"), StatsFile::parse, sink));
       if (stats.isPresent()) {
         String contributor = instance.name.folder();
         StatsTotals.waits(stats.get(), contributor, waits);
@@ -214,7 +214,7 @@ final class TargetConnections {
         OptionalDouble used =
             source
                 .files()
-                .readIfThere(instance.name.file("osc_cached_mb"), NumberLines::parse, sink)
+                .readIfThere(instance.file("osc_cached_mb"), NumberLines::parse, sink)
                 .map(lines -> lines.get("used_mb"))
                 .orElse(OptionalDouble.empty());
         allCached &= used.isPresent();

@@ -4,7 +4,9 @@ import io.lapwing.collect.Reading;
 import io.lapwing.linux.KernelText;
 import io.lapwing.lustre.StateFile.Change;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -12,6 +14,10 @@ import java.util.OptionalLong;
 final class TargetInstance {
 
   final LustreName name;
+
+  /** By name: the same few are read in each round. */
+  private final Map<String, String> files = new HashMap<>();
+
   final StateWatch states = new StateWatch();
   final FirstRead stats = new FirstRead();
   final FirstRead rpcStats = new FirstRead();
@@ -24,6 +30,11 @@ final class TargetInstance {
 
   TargetInstance(LustreName name) {
     this.name = name;
+  }
+
+  /** The parameter of a file of this target, for {@link LustreFiles}. */
+  String file(String file) {
+    return files.computeIfAbsent(file, name::file);
   }
 
   /** Whether reading a file failed before it succeeded for the first time. */

@@ -41,7 +41,7 @@ final class TargetLimits {
     }
     if (full) {
       newest()
-          .flatMap(one -> source.files().read(one.name.file("timeouts"), TimeoutsFile::parse, sink))
+          .flatMap(one -> source.files().read(one.file("timeouts"), TimeoutsFile::parse, sink))
           .ifPresent(timeouts -> put(timeouts, sink));
     }
   }

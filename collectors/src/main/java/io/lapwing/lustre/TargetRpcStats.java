@@ -40,7 +40,7 @@ final class TargetRpcStats {
     for (TargetInstance instance : source.instances()) {
       Optional<RpcStatsFile> file =
           instance.rpcStats.note(
-              source.files().read(instance.name.file("rpc_stats"), RpcStatsFile::parse, sink));
+              source.files().read(instance.file("rpc_stats"), RpcStatsFile::parse, sink));
       if (file.isPresent()) {
         note(LustreMetrics.RPC_PAGES, PAGES, file.get().table(RpcStatsFile.PAGES), instance);
         note(

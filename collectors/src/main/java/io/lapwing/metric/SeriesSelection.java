@@ -4,11 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.DoubleUnaryOperator;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The series of a collector that are shown, possibly under other names and in other units. Applied
  * to run after run it costs one array of doubles, and the list of series stays the identical
- * object, so that a renderer can cache its layout. Immutable.
+ * object, so that a renderer can cache its layout. Thread-safe.
  */
 public final class SeriesSelection {
 
@@ -16,6 +17,7 @@ public final class SeriesSelection {
   private final List<Value> values;
   private final Samples.Size size;
   private final boolean whole;
+  private volatile @Nullable Kept kept;
 
   /** A family as it is shown, and its value of the collected one. */
   public record Shown(Metric metric, DoubleUnaryOperator value) {
@@ -32,6 +34,8 @@ public final class SeriesSelection {
       return metric == collected && value == SAME;
     }
   }
+
+  private record Kept(Samples run, Samples selected) {}
 
   private record Value(int index, DoubleUnaryOperator of) {}
 
@@ -62,11 +66,21 @@ public final class SeriesSelection {
     return new SeriesSelection(kept, List.copyOf(values), Samples.Size.of(kept), whole);
   }
 
-  /** The selected samples of a run with these series. */
+  /** The selected samples of a run with these series; the same ones again for the same run. */
+  @SuppressWarnings("ReferenceEquality") // a collector that did not run since has the same samples
   public Samples from(Samples run) {
     if (whole) {
       return run;
     }
+    Kept before = kept;
+    if (before == null || before.run() != run) {
+      before = new Kept(run, select(run));
+      kept = before;
+    }
+    return before.selected();
+  }
+
+  private Samples select(Samples run) {
     double[] now = new double[values.size()];
     for (int i = 0; i < now.length; i++) {
       Value value = values.get(i);
