@@ -125,8 +125,9 @@ final class JobSummaryRow {
   private static Panel mfu() {
     return tile(
         "MFU",
-        "Model FLOPs utilization, mean over all ranks and the time range: FLOPs of the model"
-            + " divided by the peak of the GPUs.",
+        "Model FLOPs utilization, mean over the time range: FLOPs of the model divided by the peak"
+            + " of what the ranks hold. Of a GPU that several jobs share each holds an even part,"
+            + " so one that uses more can exceed 100 %.",
         Unit.RATIO,
         "avg(avg_over_time(job_id:lapwing_training_mfu:avg{job}[$__range]))");
   }
