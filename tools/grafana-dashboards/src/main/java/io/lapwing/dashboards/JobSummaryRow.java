@@ -135,9 +135,10 @@ final class JobSummaryRow {
   private static Panel lost() {
     return tile(
             "Lost time",
-            "GPU-hours that the ranks lost within the time range, all causes.",
+            "GPU-hours that the ranks lost within the time range, all causes; of a MIG instance or a"
+                + " shared GPU the part that a rank holds.",
             Unit.GPU_HOURS,
-            "sum(increase(lapwing_training_lost_seconds_total{job}[$__range])) / 3600")
+            "sum(" + Ranks.lostGpuSeconds() + ") / 3600")
         .decimals(1);
   }
 
