@@ -39,6 +39,11 @@ final class SampleContent {
     return content(hostname, MadeReports.healthy(), MadeLive.ranks());
   }
 
+  /** A healthy node with these live values. */
+  static WebContent healthy(LiveSnapshot live) {
+    return content("node-1", MadeReports.healthy(), live);
+  }
+
   /** A node on which everything has this one name. */
   static WebContent named(String name) {
     Subject subject = new Subject.Part("efa", name);

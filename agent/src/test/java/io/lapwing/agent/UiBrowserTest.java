@@ -10,6 +10,8 @@ import io.lapwing.agent.health.engine.OperatorRequest;
 import io.lapwing.agent.health.engine.OperatorRequests;
 import io.lapwing.agent.sources.PollClock;
 import io.lapwing.agent.web.AgentServer;
+import io.lapwing.agent.web.LiveSnapshot;
+import io.lapwing.agent.web.MadeLive;
 import io.lapwing.agent.web.WebContent;
 import io.lapwing.common.config.ListenAddress;
 import io.lapwing.common.web.RequestMeter;
@@ -26,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -370,6 +373,36 @@ class UiBrowserTest {
       assertThat(tab.count("img")).isZero();
       assertThat(tab.count("body script")).isZero();
       assertThat(tab.evaluate("document.body.dataset.owned ?? ''").asText()).isEmpty();
+    }
+  }
+
+  @Test
+  void aGpuNamesAllItsRanksAndItsXidsSinceBoot() throws Exception {
+    try (WebServer server = serve(SampleContent.healthy(MadeLive.instances()))) {
+      open(server);
+      tab.awaitText("[data-gpu='0']", "XID 31");
+      tab.click("[data-gpu='0']");
+      tab.awaitText("#details", "XIDs since boot");
+
+      assertThat(tab.text("#details"))
+          .contains(
+              "3 of job 4711 on instance 7; 0 of job 4712 on instance 8; 9 of job 4711, not"
+                  + " verified");
+    }
+  }
+
+  @Test
+  void theGpusHaveASumOfPowerOnlyIfAllHaveOne() throws Exception {
+    OptionalDouble watts = OptionalDouble.of(700);
+    try (WebServer server = serve(SampleContent.healthy(MadeLive.powers(watts, watts)))) {
+      open(server);
+      tab.awaitText("#gpus-note", "2 of 2 answer · 1.4 kW");
+    }
+    LiveSnapshot partly = MadeLive.powers(watts, OptionalDouble.empty());
+    try (WebServer server = serve(SampleContent.healthy(partly))) {
+      open(server);
+      tab.awaitText("#gpus-note", "2 of 2 answer");
+      assertThat(tab.text("#gpus-note")).doesNotContain("kW");
     }
   }
 

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,28 +48,43 @@ public final class StopCosts {
   /** Most expensive first; jobs that report no checkpoints are missing. */
   public static List<StopCost> of(NodeSnapshot view) {
     Map<List<String>, List<PartStatus>> jobs = new LinkedHashMap<>();
+    Map<String, Integer> onGpu = new HashMap<>();
     view.parts(TrackedRank.KIND).stream()
         .filter(PartStatus::answers)
         .filter(TrackedRank::isVerified)
         .forEach(
-            rank ->
-                jobs.computeIfAbsent(TrackedRank.job(rank), unseen -> new ArrayList<>()).add(rank));
+            rank -> {
+              jobs.computeIfAbsent(TrackedRank.job(rank), unseen -> new ArrayList<>()).add(rank);
+              onGpu.merge(TrackedRank.uuid(rank), 1, Integer::sum);
+            });
     return jobs.values().stream()
-        .flatMap(ranks -> cost(ranks, view.now()).stream())
-        .sorted(Comparator.comparingDouble(StopCost::gpuSeconds).reversed())
+        .flatMap(
+            ranks ->
+                cost(ranks, ranks.stream().anyMatch(rank -> isShared(rank, onGpu)), view.now())
+                    .stream())
+        .sorted(Comparator.comparingDouble(StopCost::rankSeconds).reversed())
         .toList();
   }
 
-  private static Optional<StopCost> cost(List<PartStatus> ranks, Instant now) {
+  /** Whether it has a part of a GPU: a MIG instance, or one with other ranks. */
+  private static boolean isShared(PartStatus rank, Map<String, Integer> onGpu) {
+    String uuid = TrackedRank.uuid(rank);
+    return !TrackedRank.instance(rank).isEmpty()
+        || uuid.startsWith("MIG-")
+        || (!uuid.isEmpty() && onGpu.getOrDefault(uuid, 0) > 1);
+  }
+
+  private static Optional<StopCost> cost(List<PartStatus> ranks, boolean shared, Instant now) {
     return ranks.stream()
         .filter(rank -> rank.values().get(TrainingMetrics.UNSAVED_SINCE).isPresent())
         .min(
             Comparator.comparingDouble(
                 rank -> rank.values().get(TrainingMetrics.UNSAVED_SINCE).orElse(0)))
-        .map(rank -> cost(rank, ranks, now));
+        .map(rank -> cost(rank, ranks, shared, now));
   }
 
-  private static StopCost cost(PartStatus rank, List<PartStatus> ranks, Instant now) {
+  private static StopCost cost(
+      PartStatus rank, List<PartStatus> ranks, boolean shared, Instant now) {
     Instant unsaved = instant(rank.values().get(TrainingMetrics.UNSAVED_SINCE).orElse(0));
     Duration lost = Duration.between(unsaved, now);
     OptionalDouble step = rank.values().get(TrainingMetrics.LAST_CHECKPOINT);
@@ -81,11 +97,12 @@ public final class StopCosts {
             .map(StopCosts::instant),
         unsaved,
         lost.isNegative() ? Duration.ZERO : lost,
-        gpus(ranks));
+        count(ranks),
+        shared);
   }
 
   /** The largest world size of its ranks; without any as many as there are here. */
-  private static int gpus(List<PartStatus> ranks) {
+  private static int count(List<PartStatus> ranks) {
     return ranks.stream()
         .flatMap(rank -> rank.values().all(TrainingMetrics.INFO).keySet().stream())
         .filter(more -> more.size() > WORLD_SIZE)

@@ -152,11 +152,19 @@ final class TrackedRank {
 
   /** The UUID of its GPU; empty if unknown. */
   String uuid() {
+    return uuid(part);
+  }
+
+  static String uuid(PartStatus part) {
     return info(part, 0);
   }
 
   /** The id of its MIG instance; empty on a whole GPU, and while unknown. */
   String instance() {
+    return instance(part);
+  }
+
+  static String instance(PartStatus part) {
     return info(part, INSTANCE);
   }
 

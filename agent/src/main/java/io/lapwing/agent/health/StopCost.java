@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
@@ -15,7 +16,9 @@ import java.util.OptionalLong;
  * @param durable since when that checkpoint is durable; empty if none is
  * @param unsaved since when work is in no durable checkpoint
  * @param lost from {@code unsaved} to the evaluation
- * @param gpus of the whole job, on all nodes, as far as its ranks say; otherwise of its ranks here
+ * @param ranks of the whole job, on all nodes, as far as they say; otherwise those here
+ * @param shared whether ranks here have parts of GPUs: MIG instances, or a GPU with other ranks. How
+ *     many GPUs the job has is unknown then; otherwise each rank has one
  */
 public record StopCost(
     String job,
@@ -24,13 +27,19 @@ public record StopCost(
     Optional<Instant> durable,
     Instant unsaved,
     Duration lost,
-    int gpus) {
+    int ranks,
+    boolean shared) {
 
   private static final double SECONDS_PER_HOUR = 3600;
 
-  /** GPU time in seconds. */
-  public double gpuSeconds() {
-    return (double) lost.toSeconds() * gpus;
+  /** The time of all ranks in seconds, which is GPU time where each has a GPU. */
+  public double rankSeconds() {
+    return (double) lost.toSeconds() * ranks;
+  }
+
+  /** Of the whole job; empty if unknown. */
+  public OptionalInt gpus() {
+    return shared ? OptionalInt.empty() : OptionalInt.of(ranks);
   }
 
   /**
@@ -40,14 +49,24 @@ public record StopCost(
   public String sentence() {
     return String.format(
         Locale.ROOT,
-        "stopping %s%s now loses %s of %d %s (%.1f GPU hours): %s",
+        "stopping %s%s now loses %s of %s: %s",
         job.isEmpty() ? "a job without a name" : "job " + job,
         run.isEmpty() ? "" : ", run " + run + ",",
         text(lost),
-        gpus,
-        gpus == 1 ? "GPU" : "GPUs",
-        gpuSeconds() / SECONDS_PER_HOUR,
+        size(),
         why());
+  }
+
+  private String size() {
+    if (shared) {
+      return ranks == 1 ? "1 rank, which shares a GPU" : ranks + " ranks, which share GPUs";
+    }
+    return String.format(
+        Locale.ROOT,
+        "%d %s (%.1f GPU hours)",
+        ranks,
+        ranks == 1 ? "GPU" : "GPUs",
+        rankSeconds() / SECONDS_PER_HOUR);
   }
 
   private String why() {

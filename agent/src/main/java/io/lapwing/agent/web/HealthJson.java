@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  *  "slow": [{"subject": "training:4711/3", "cause": "input", "lost_seconds": 21.4, "of_seconds": 58.9,
  *            "sentence": "..."}],
  *  "stop_costs": [{"job": "4711", "run": "", "step": 1000, "durable": "...", "unsaved": "...",
- *                  "lost_seconds": 720, "gpus": 512, "sentence": "..."}],
+ *                  "lost_seconds": 720, "ranks": 512, "gpus": 512, "sentence": "..."}],
  *  "node": {"hostname": "...", "instance_id": "i-...", "platform": "karpenter", "platform_source": "...",
  *           "boot_id": "..."}}
  * </pre>
@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  * <p>{@code urgency} is null if no action is needed. Findings are sorted worst first. {@code slow}
  * lists the training time lost in the last minute, by rank and cause, {@code stop_costs} the work
  * that each training job would lose by a stop now, since its last durable checkpoint; {@code step}
- * and {@code durable} are null before the first checkpoint. {@code maintenance} and {@code
+ * and {@code durable} are null before the first checkpoint, {@code gpus} where ranks share GPUs. {@code maintenance} and {@code
  * gpus_released} are null while inactive; {@code tests} are no part of the verdict. {@code
  * hardware} lists the episodes of hardware faults within 90 days. {@code runbook} is null for rules
  * without one, {@code platform} if it is not recognized.
@@ -136,6 +136,7 @@ public final class HealthJson {
             .member("durable", cost.durable())
             .member("unsaved", cost.unsaved())
             .member("lost_seconds", cost.lost().toSeconds())
+            .member("ranks", cost.ranks())
             .member("gpus", cost.gpus())
             .member("sentence", cost.sentence());
   }

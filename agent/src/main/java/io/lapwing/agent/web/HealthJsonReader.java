@@ -138,10 +138,12 @@ final class HealthJsonReader {
         : new Slowness(array.list(HealthJsonReader::rank), List.of());
   }
 
-  /** Earlier agents omit the member. */
+  /** Earlier agents omit the member, or that of the ranks in it. */
   private static StopCost stopCost(Node cost) throws UnreadableHealth {
     Node step = cost.at("step");
     Node durable = cost.at("durable");
+    Node gpus = cost.at("gpus");
+    Node ranks = cost.at("ranks");
     return new StopCost(
         cost.at("job").text(),
         cost.at("run").text(),
@@ -149,7 +151,8 @@ final class HealthJsonReader {
         durable.isNull() ? Optional.empty() : Optional.of(durable.instant()),
         cost.at("unsaved").instant(),
         Duration.ofSeconds(cost.at("lost_seconds").number()),
-        (int) cost.at("gpus").number());
+        (int) (ranks.isNull() ? gpus : ranks).number(),
+        gpus.isNull());
   }
 
   /** Agents without maintenance omit the members. */

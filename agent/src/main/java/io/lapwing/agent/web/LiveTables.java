@@ -122,6 +122,7 @@ final class LiveTables {
           RANK,
           List.of(
               value(TrainingMetrics.VERIFIED, "verified"),
+              text(TrainingMetrics.INFO, "GPU_I_ID"),
               text(TrainingMetrics.POD, "pod_uid"),
               value(TrainingMetrics.LAST_STEP, "step"),
               value(TrainingMetrics.LAST_STEP_TIME, "step_ended"),

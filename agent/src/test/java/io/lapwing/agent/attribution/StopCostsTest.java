@@ -15,6 +15,7 @@ import io.lapwing.training.TrainingMetrics;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -117,8 +118,9 @@ class StopCostsTest {
                 Optional.of(NOW.minusSeconds(660)),
                 NOW.minusSeconds(720),
                 Duration.ofMinutes(12),
-                512));
-    assertThat(costs().get(0).gpuSeconds()).isEqualTo(720.0 * 512);
+                512,
+                false));
+    assertThat(costs().get(0).rankSeconds()).isEqualTo(720.0 * 512);
     assertThat(costs().get(0).sentence())
         .isEqualTo(
             "stopping job 4711, run base, now loses 12 min of 512 GPUs (102.4 GPU hours): its last"
@@ -133,7 +135,7 @@ class StopCostsTest {
 
     assertThat(costs()).hasSize(1);
     assertThat(costs().get(0).step()).hasValue(1000);
-    assertThat(costs().get(0).gpus()).as("its ranks here").isEqualTo(3);
+    assertThat(costs().get(0).gpus()).as("its ranks here").hasValue(3);
   }
 
   @Test
@@ -145,6 +147,35 @@ class StopCostsTest {
         .isEqualTo(
             "stopping job 4711, run base, now loses 2 h 5 min of 8 GPUs (16.7 GPU hours): it has no"
                 + " durable checkpoint yet");
+  }
+
+  /** Seven MIG instances, two ranks on one GPU, and an instance that is known by its UUID alone. */
+  @Test
+  void ranksOnPartsOfGpusAreNotCountedAsGpus() {
+    List<String> all = TrainingMetrics.INFO.labels();
+    List<String> info = all.subList(all.indexOf("UUID"), all.size());
+    for (int number = 0; number < 7; number++) {
+      String[] labels = new String[info.size()];
+      Arrays.fill(labels, "");
+      labels[info.indexOf("UUID")] = "GPU-mig" + number;
+      labels[info.indexOf("world_size")] = "7";
+      labels[info.indexOf("GPU_I_ID")] = Integer.toString(number + 7);
+      rank("mig", number, "").saved(5, 3600, 60).set(TrainingMetrics.INFO, 1, labels).runs();
+    }
+    rank("two", 0, "2").saved(5, 3000, 60).runs();
+    rank("two", 1, "2").set(TrainingMetrics.INFO, 1, "GPU-0", "2").runs();
+    rank("uuid", 2, "1").saved(5, 2400, 60).set(TrainingMetrics.INFO, 1, "MIG-1", "1").runs();
+    rank("whole", 3, "1").saved(5, 60, 60).runs();
+
+    assertThat(costs())
+        .extracting(StopCost::gpus)
+        .containsExactly(
+            OptionalInt.empty(), OptionalInt.empty(), OptionalInt.empty(), OptionalInt.of(1));
+    assertThat(costs().get(0).sentence())
+        .isEqualTo(
+            "stopping job mig, run base, now loses 1 h 0 min of 7 ranks, which share GPUs: its last"
+                + " durable checkpoint is of step 5");
+    assertThat(costs().get(2).sentence()).contains("of 1 rank, which shares a GPU: ");
   }
 
   @Test
@@ -173,7 +204,7 @@ class StopCostsTest {
     rank("4712", 0, "-7").saved(5, 60, 60).runs();
     rank("4713", 0, "2000000000").saved(5, 60, 60).runs();
 
-    assertThat(costs()).extracting(StopCost::gpus).containsExactly(10_000_000, 1, 1);
+    assertThat(costs()).extracting(StopCost::ranks).containsExactly(10_000_000, 1, 1);
     assertThat(costs()).extracting(StopCost::lost).contains(Duration.ZERO);
   }
 }

@@ -274,7 +274,7 @@ class CheckTextTest {
         .contains(
             "stopping job 4711, run llama, now loses 12 min of 512 GPUs (102.4 GPU hours): its last"
                 + " durable checkpoint is of step 1000")
-        .contains("now loses 1 min of 1 GPU (0.0 GPU hours): it has no durable checkpoint yet");
+        .contains("now loses 1 min of 7 ranks, which share GPUs: it has no durable checkpoint yet");
     assertThat(CheckText.of(reported(MadeReports.healthy()), PLAIN)).doesNotContain("stopping");
   }
 

@@ -327,7 +327,8 @@ public final class MadeReports {
                 Optional.of(Instant.parse("2026-11-20T05:07:00Z")),
                 Instant.parse("2026-11-20T05:06:00Z"),
                 Duration.ofMinutes(12),
-                512),
+                512,
+                false),
             new StopCost(
                 "",
                 "",
@@ -335,7 +336,8 @@ public final class MadeReports {
                 Optional.empty(),
                 Instant.parse("2026-11-20T05:17:00Z"),
                 Duration.ofMinutes(1),
-                1)),
+                7,
+                true)),
         HealthReport.NodeName.UNKNOWN);
   }
 

@@ -163,6 +163,7 @@ class HealthJsonTest {
                 "durable" : "2026-11-20T05:07:00Z",
                 "unsaved" : "2026-11-20T05:06:00Z",
                 "lost_seconds" : 720,
+                "ranks" : 512,
                 "gpus" : 512,
                 "sentence" : "stopping job 4711, run llama, now loses 12 min of 512 GPUs (102.4 GPU hours): its last durable checkpoint is of step 1000"
               }, {
@@ -172,11 +173,15 @@ class HealthJsonTest {
                 "durable" : null,
                 "unsaved" : "2026-11-20T05:17:00Z",
                 "lost_seconds" : 60,
-                "gpus" : 1,
-                "sentence" : "stopping a job without a name now loses 1 min of 1 GPU (0.0 GPU hours): it has no durable checkpoint yet"
+                "ranks" : 7,
+                "gpus" : null,
+                "sentence" : "stopping a job without a name now loses 1 min of 7 ranks, which share GPUs: it has no durable checkpoint yet"
               } ],
             """);
     assertThat(HealthJson.read(bytes(json)).stopCosts()).isEqualTo(report.stopCosts());
+    String withoutRanks = json.replaceAll("\"ranks\" : 512,\\s*", "");
+    assertThat(withoutRanks).isNotEqualTo(json);
+    assertThat(HealthJson.read(bytes(withoutRanks)).stopCosts()).isEqualTo(report.stopCosts());
     String older =
         text(HealthJson.write(MadeReports.healthy()))
             .replaceAll(",\\s*\"stop_costs\" : \\[ \\]", "");

@@ -1,5 +1,6 @@
 package io.lapwing.agent.web;
 
+import io.lapwing.agent.health.MadeReports;
 import io.lapwing.agent.web.LiveSnapshot.LiveRow;
 import io.lapwing.agent.web.LiveTables.LiveTable;
 import io.lapwing.metric.Labels;
@@ -7,9 +8,11 @@ import io.lapwing.metric.Metric;
 import io.lapwing.metric.Series;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 
 /** Made-up live values. */
 public final class MadeLive {
@@ -47,9 +50,54 @@ public final class MadeLive {
         List.of());
   }
 
-  private static LiveRow rank(String rank, String gpu, double verified) {
+  /** Ranks of two jobs on instances of GPU 0, of which an XID is known, and one that is not verified. */
+  public static LiveSnapshot instances() {
+    LiveRow first = rank("3", "0", 1);
+    first.text("GPU_I_ID", "7");
+    LiveRow second = rank("4712", "0", "0/8", 1);
+    second.text("GPU_I_ID", "8");
+    LiveRow gpu = gpu(0);
+    gpu.add(
+        new LiveTable.Column.By(ANY, "xids", "xid"),
+        new Series(ANY, Labels.of("xid", "31")),
+        1,
+        NOW);
+    return live(
+        Map.of("training", List.of(rank("9", "0", 0), first, second), "gpus", List.of(gpu)),
+        List.of());
+  }
+
+  /** GPUs that answer, each with the power that is given for it, in watts. */
+  public static LiveSnapshot powers(OptionalDouble... watts) {
+    List<LiveRow> gpus = new ArrayList<>();
+    for (OptionalDouble one : watts) {
+      LiveRow gpu = gpu(gpus.size());
+      one.ifPresent(value -> number(gpu, "watts", value));
+      gpus.add(gpu);
+    }
+    return live(Map.of("gpus", gpus), List.of());
+  }
+
+  private static LiveRow gpu(int index) {
     LiveRow row = new LiveRow();
-    row.text("job_id", "4711");
+    row.text("gpu", Integer.toString(index));
+    row.text("UUID", MadeReports.uuid(index));
+    number(row, "up", 1);
+    return row;
+  }
+
+  private static void number(LiveRow row, String name, double value) {
+    row.add(
+        new LiveTable.Column.Value(ANY, name), new Series(ANY, Labels.of("any", name)), value, NOW);
+  }
+
+  private static LiveRow rank(String rank, String gpu, double verified) {
+    return rank("4711", rank, gpu, verified);
+  }
+
+  private static LiveRow rank(String job, String rank, String gpu, double verified) {
+    LiveRow row = new LiveRow();
+    row.text("job_id", job);
     row.text("rank", rank);
     row.text("gpu", gpu);
     row.text("phase", "training");

@@ -45,7 +45,8 @@ final class FleetNowRow {
             .decimals(2),
         Panel.stat(
             "GPUs",
-            "GPUs that the drivers of all nodes report.",
+            "GPUs that the nodes should have, lost ones included; of a node of an unknown type those"
+                + " that its driver has reported.",
             Unit.COUNT,
             Query.latest("sum(cluster_instance_type:lapwing_gpus:sum{type})", "")),
         table());

@@ -38,7 +38,7 @@ final class JobSpeedRow {
             "job_id:lapwing_training_tokens:rate5m"),
         compared(
             "Model FLOPs utilization",
-            "Mean over the ranks, now and before.",
+            "FLOPs of the model divided by the peak of what the ranks hold, now and before.",
             Unit.RATIO,
             "job_id:lapwing_training_mfu:avg"),
         compared(

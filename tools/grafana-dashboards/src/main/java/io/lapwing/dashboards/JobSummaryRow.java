@@ -125,8 +125,9 @@ final class JobSummaryRow {
   private static Panel mfu() {
     return tile(
         "MFU",
-        "Model FLOPs utilization, mean over all ranks and the time range: FLOPs of the model"
-            + " divided by the peak of the GPUs.",
+        "Model FLOPs utilization, mean over the time range: FLOPs of the model divided by the peak"
+            + " of what the ranks hold. Of a GPU that several jobs share each holds an even part,"
+            + " so one that uses more can exceed 100 %.",
         Unit.RATIO,
         "avg(avg_over_time(job_id:lapwing_training_mfu:avg{job}[$__range]))");
   }
@@ -134,9 +135,10 @@ final class JobSummaryRow {
   private static Panel lost() {
     return tile(
             "Lost time",
-            "GPU-hours that the ranks lost within the time range, all causes.",
+            "GPU-hours that the ranks lost within the time range, all causes; of a MIG instance or a"
+                + " shared GPU the part that a rank holds.",
             Unit.GPU_HOURS,
-            "sum(increase(lapwing_training_lost_seconds_total{job}[$__range])) / 3600")
+            "sum(" + Ranks.lostGpuSeconds() + ") / 3600")
         .decimals(1);
   }
 

@@ -27,7 +27,7 @@ final class JobTimeRows {
                 "GPU-hours lost by all ranks within the time range.",
                 Unit.GPU_HOURS,
                 Query.latest(
-                    "sort_desc(sum by (cause) (increase(lapwing_training_lost_seconds_total{job}[$__range]))) / 3600",
+                    "sort_desc(sum by (cause) (" + Ranks.lostGpuSeconds() + ")) / 3600",
                     "{{cause}}"))
             .decimals(2)
             .from(0)
@@ -41,10 +41,9 @@ final class JobTimeRows {
                     Column.node(),
                     Column.of("cause", "Cause")),
                 Query.rows(
-                    """
-                    topk($top, sum by (cluster, instance, cause) (
-                      increase(lapwing_training_lost_seconds_total{job}[$__range])) > 0) / 3600
-                    """))
+                    "topk($top, sum by (cluster, instance, cause) ("
+                        + Ranks.lostGpuSeconds()
+                        + ") > 0) / 3600"))
             .size(7, 8)
             .whenEmpty("No lost time"));
   }

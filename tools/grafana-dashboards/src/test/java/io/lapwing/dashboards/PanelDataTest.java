@@ -274,4 +274,51 @@ class PanelDataTest {
         series,
         Stream.of(sample("{job_id=\"1\"}", 0.1), sample("{job_id=\"2\"}", 0.2)));
   }
+
+  private static Map<String, Object> lost(String rank, String gpu, String cause) {
+    return series(
+        ("lapwing_training_lost_seconds_total{cluster=\"c\", instance=\"p5\", job_id=\"7\","
+                + " run=\"r\", rank=\"%s\", local_rank=\"%s\", gpu=\"%s\", cause=\"%s\"}")
+            .formatted(rank, rank, gpu, cause),
+        "0+180x30");
+  }
+
+  private static Map<String, Object> held(String rank, String gpu, double part) {
+    return series(
+        ("rank:lapwing_training_gpu_held:max{cluster=\"c\", instance=\"p5\", job_id=\"7\","
+                + " run=\"r\", rank=\"%s\", gpu=\"%s\"}")
+            .formatted(rank, gpu),
+        part + "x30");
+  }
+
+  /** Each series lost an hour; what rank 0 lost because of another rank names no GPU. */
+  @Test
+  void lostGpuHoursAreByThePartOfAGpuThatARankHolds() throws Exception {
+    List<Map<String, Object>> series =
+        List.of(
+            held("0", "0", 0.25),
+            lost("0", "0", "gpu"),
+            lost("0", "", "network"),
+            held("1", "1", 0.5),
+            lost("1", "1", "gpu"),
+            lost("2", "2", "gpu"));
+
+    assertAnswer(
+        panel("lapwing-job", "Lost time").queries().get(0),
+        Chosen.ALL,
+        series,
+        Stream.of(sample("{}", 2)));
+    assertAnswer(
+        panel("lapwing-job", "Total lost time by cause").queries().get(0),
+        Chosen.ALL,
+        series,
+        Stream.of(sample("{cause=\"gpu\"}", 1.75), sample("{cause=\"network\"}", 0.25)));
+    assertAnswer(
+        panel("lapwing-job", "Lost time by node").queries().get(0),
+        Chosen.ALL,
+        series,
+        Stream.of(
+            sample("{cluster=\"c\", instance=\"p5\", cause=\"gpu\"}", 1.75),
+            sample("{cluster=\"c\", instance=\"p5\", cause=\"network\"}", 0.25)));
+  }
 }

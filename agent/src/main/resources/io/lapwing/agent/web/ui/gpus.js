@@ -34,15 +34,20 @@ function view(health, row, live) {
     why: problem?.why ?? "",
     hardware: (live.health.hardware ?? []).find((one) => one.subject === `gpu:${health.uuid}`),
     findings: live.health.findings.filter((one) => one.subject === `gpu:${health.uuid}`),
-    rank: rankOn(live, String(health.index)),
+    ranks: ranksOn(live, String(health.index)),
     sources: live.job_sources,
   };
 }
 
-/** A verified rank of a GPU, else one that is not. */
-function rankOn(live, index) {
+/** The ranks on a GPU and on its MIG instances, those that are not verified behind the others. */
+function ranksOn(live, index) {
   const ranks = live.training.filter((one) => one.gpu.split("/")[0] === index);
-  return ranks.find((one) => one.verified !== 0) ?? ranks[0];
+  return [...ranks.filter((one) => one.verified !== 0), ...ranks.filter((one) => one.verified === 0)];
+}
+
+function rank(one) {
+  const job = subject(`training:${one.job_id}`, {gpus: []});
+  return `${one.rank} of ${job}${one.GPU_I_ID ? ` on instance ${one.GPU_I_ID}` : ""}${one.verified === 0 ? ", not verified" : ""}`;
 }
 
 /** Once SM activity was reported, a poll without it is a gap; do not fall back to utilization. */
@@ -189,8 +194,8 @@ function summary(all, nvml, released) {
   const seen = length();
   const range = seen < 60 ? " · sparklines start when the page is opened" : ` · sparklines show the last ${duration(seen)}`;
   const answering = all.filter((gpu) => !gpu.hung && !gpu.gone);
-  const watts = answering.reduce((sum, gpu) => sum + (gpu.row.watts ?? 0), 0);
-  const power = answering.length > 0 ? ` · ${(watts / 1000).toFixed(1)} kW` : "";
+  const known = answering.length > 0 && answering.every((gpu) => there(gpu.row.watts));
+  const power = known ? ` · ${(answering.reduce((sum, gpu) => sum + gpu.row.watts, 0) / 1000).toFixed(1)} kW` : "";
   return `${answering.length} of ${all.length} answer${power}${range}`;
 }
 
@@ -238,7 +243,7 @@ function detail() {
     const caption = dialog.querySelector(`[data-of="${name}"]`);
     if (caption) setText(caption, there(value) ? text(value) : "–");
   }
-  show(box, [row, health, gpu.findings, gpu.hung, gpu.gone, gpu.released], () => [
+  show(box, [row, health, gpu.findings, gpu.ranks.map(rank), gpu.hung, gpu.gone, gpu.released], () => [
     el("p", {class: "what"}, state(gpu.hung ? "unknown" : health.verdict, gpu.hung ? "hung" : health.verdict), health.action === "none" ? null : el("b", {}, action(health.action)), gpu.hung || gpu.gone ? el("span", {}, gpu.hung ? `${gpu.since}, ${gpu.why}` : gpu.released ? `released until ${clock(gpu.released.until)}` : `no answer ${gpu.why}`) : null),
     gpu.findings.length ? el("ul", {class: "plain"}, gpu.findings.map((one) => el("li", {}, el("code", {}, one.rule), ` ${one.what}`))) : null,
     facts([
@@ -247,7 +252,7 @@ function detail() {
       ["PCI address", health.pci || "–"],
       ["serial", row.serial ?? "–"],
       ["job", holder(row, gpu.sources) || "–"],
-      ["rank", gpu.rank ? `${gpu.rank.rank} of ${subject(`training:${gpu.rank.job_id}`, {gpus: []})}${gpu.rank.verified === 0 ? ", not verified" : ""}` : "–"],
+      [gpu.ranks.length > 1 ? "ranks" : "rank", gpu.ranks.map(rank).join("; ") || "–"],
       ["clock", `${number(row.sm_megahertz)} of ${number(row.sm_megahertz_max, 0, " MHz")}`],
       ["memory temperature", number(row.memory_celsius, 0, " °C")],
       ["until slowdown", number(row.celsius_to_slowdown, 0, " °C")],
@@ -255,7 +260,7 @@ function detail() {
       ["NVLinks", there(row.nvlinks) ? `${row.nvlinks_up} of ${row.nvlinks} up` : "–"],
       ["ECC since driver load", `${number(row.ecc_uncorrectable)} uncorrectable, ${number(row.ecc_correctable)} corrected`],
       ["rows remapped", `${number(row.rows_remapped_uncorrectable)} uncorrectable, ${number(row.rows_remapped_correctable)} correctable`],
-      ["XIDs since agent start", Object.entries(row.xids ?? {}).map(([xid, times]) => `${xid} ×${times}`).join(", ") || "none"],
+      ["XIDs since boot", Object.entries(row.xids ?? {}).map(([xid, times]) => `${xid} ×${times}`).join(", ") || "none"],
     ]),
   ]);
 }
