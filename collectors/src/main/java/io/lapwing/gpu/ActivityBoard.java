@@ -33,7 +33,7 @@ public final class ActivityBoard {
    * One sample.
    *
    * @param values ratios of 0 to 1, and bytes per second
-   * @param seconds the ratios integrated over time since the agent started
+   * @param seconds the same integrated over time since the agent started
    * @param at when the agent first saw it
    */
   record Activity(Map<DcgmFieldId, Double> values, Map<DcgmFieldId, Double> seconds, Instant at) {
@@ -75,7 +75,9 @@ public final class ActivityBoard {
     sums.putAll(totals.getOrDefault(uuid, Map.of()));
     values.forEach((field, value) -> sums.merge(field, value * seconds, Double::sum));
     totals.put(uuid, sums);
-    latest.put(uuid, new Activity(values, sums, now));
+    Map<DcgmFieldId, Double> answered = new EnumMap<>(sums);
+    answered.keySet().retainAll(values.keySet());
+    latest.put(uuid, new Activity(values, answered, now));
   }
 
   /** The GPU left no sample that may be used. */

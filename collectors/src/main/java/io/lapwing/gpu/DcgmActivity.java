@@ -155,15 +155,18 @@ final class DcgmActivity {
     if (before == null || before != micros) {
       Map<DcgmFieldId, Double> values = new EnumMap<>(DcgmFieldId.class);
       samples.forEach((field, sample) -> values.put(field, sample.value()));
-      board.publish(uuid, values, before == null ? 0 : seconds(before, micros), now);
+      board.publish(uuid, values, before == null ? 0 : seconds(before, micros, every), now);
     }
   }
 
-  /** A sample is of its period only; more of them than two were missed, their time is not known. */
-  private double seconds(long before, long micros) {
+  /**
+   * A sample is of its period only. Where no rule needs more, the agent reads every third, some
+   * microseconds early or late; if more than that were missed, their time is not known.
+   */
+  static double seconds(long before, long micros, Duration every) {
     double passed = Math.max(0, micros - before) / MICROS;
     double period = every.toNanos() / 1e9;
-    return passed > 3 * period ? period : passed;
+    return passed > 3.5 * period ? period : passed;
   }
 
   void collect(SampleSink sink) {

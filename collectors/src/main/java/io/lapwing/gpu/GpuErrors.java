@@ -42,11 +42,9 @@ final class GpuErrors {
               NvmlField.REMAPPED_PENDING, DcgmMetrics.ROW_REMAP_PENDING,
               NvmlField.REMAPPED_FAILURE, DcgmMetrics.ROW_REMAP_FAILURE));
 
-  private static final PlainFields PCIE =
+  private static final PlainFields PCIE_CORRECTABLE =
       new PlainFields(
-          Map.of(
-              NvmlField.PCIE_REPLAY, DcgmMetrics.PCIE_REPLAY_COUNTER,
-              NvmlField.PCIE_CORRECTABLE_ERRORS, DcgmMetrics.PCIE_COUNT_CORRECTABLE_ERRORS));
+          Map.of(NvmlField.PCIE_CORRECTABLE_ERRORS, DcgmMetrics.PCIE_COUNT_CORRECTABLE_ERRORS));
 
   private static final Map<NvmlField, List<String>> PCIE_KINDS =
       new EnumMap<>(
@@ -223,25 +221,42 @@ final class GpuErrors {
    * DCGM_FI_DEV_PCIE_LINK_GEN 5                     nvmlDeviceGetCurrPcieLinkGeneration
    * DCGM_FI_DEV_PCIE_LINK_WIDTH 16                  nvmlDeviceGetCurrPcieLinkWidth
    * DCGM_FI_DEV_PCIE_REPLAY_COUNTER 0               field 94
-   * DCGM_FI_DEV_PCIE_COUNT_CORRECTABLE_ERRORS 0     field 173
-   * lapwing_gpu_pcie_errors_total{kind="bad_tlp"} 0 fields 95 and 174 to 183
    * </pre>
    *
    * <p>{@code nvmlDeviceGetPcieThroughput} is not used: each call takes 20 ms. Fields 197 and 198
    * are not used either: they count in 32 bits, which a busy link fills in a tenth of a second.
    */
   static GpuSubject pcie() {
-    List<FieldKey> keys = new ArrayList<>(PCIE.keys());
-    PCIE_KINDS.keySet().forEach(field -> keys.add(field.whole()));
     return GpuSubject.of(
         "gpu_pcie",
         "the PCIe link",
         Cadence.MEDIUM,
-        keys,
         round -> {
           round.put(DcgmMetrics.PCIE_LINK_GEN, round.gpu().pcieLinkGeneration());
           round.put(DcgmMetrics.PCIE_LINK_WIDTH, round.gpu().pcieLinkWidth());
-          PCIE.put(round);
+          round.put(DcgmMetrics.PCIE_REPLAY_COUNTER, NvmlField.PCIE_REPLAY);
+        },
+        NvmlField.PCIE_REPLAY);
+  }
+
+  /**
+   * Errors of the PCIe link. An H100 takes 2 ms to read them: each field is an access of its own.
+   *
+   * <pre>
+   * DCGM_FI_DEV_PCIE_COUNT_CORRECTABLE_ERRORS 0     field 173
+   * lapwing_gpu_pcie_errors_total{kind="bad_tlp"} 0 fields 95 and 174 to 183
+   * </pre>
+   */
+  static GpuSubject pcieErrors() {
+    List<FieldKey> keys = new ArrayList<>(PCIE_CORRECTABLE.keys());
+    PCIE_KINDS.keySet().forEach(field -> keys.add(field.whole()));
+    return GpuSubject.of(
+        "gpu_pcie_errors",
+        "errors of the PCIe link",
+        Cadence.SLOW,
+        keys,
+        round -> {
+          PCIE_CORRECTABLE.put(round);
           PCIE_KINDS.forEach(
               (field, kind) -> round.put(GpuMetrics.PCIE_ERRORS, kind, round.field(field)));
         });

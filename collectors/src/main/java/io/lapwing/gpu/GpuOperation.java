@@ -23,7 +23,6 @@ final class GpuOperation {
   private static final PlainFields VIOLATIONS =
       new PlainFields(
           Map.of(
-              NvmlField.VIOLATION_POWER, DcgmMetrics.POWER_VIOLATION,
               NvmlField.VIOLATION_THERMAL, DcgmMetrics.THERMAL_VIOLATION,
               NvmlField.VIOLATION_SYNC_BOOST, DcgmMetrics.SYNC_BOOST_VIOLATION,
               NvmlField.VIOLATION_BOARD_LIMIT, DcgmMetrics.BOARD_LIMIT_VIOLATION,
@@ -32,11 +31,17 @@ final class GpuOperation {
               NvmlField.VIOLATION_APP_CLOCKS, DcgmMetrics.TOTAL_APP_CLOCKS_VIOLATION,
               NvmlField.VIOLATION_BASE_CLOCKS, DcgmMetrics.TOTAL_BASE_CLOCKS_VIOLATION));
 
+  private static final PlainFields SYNC_BOOST =
+      new PlainFields(
+          Map.of(NvmlField.VIOLATION_SYNC_BOOST, DcgmMetrics.CLOCKS_EVENT_REASON_SYNC_BOOST_NS));
+
+  private static final PlainFields POWER =
+      new PlainFields(Map.of(NvmlField.VIOLATION_POWER, DcgmMetrics.POWER_VIOLATION));
+
   private static final PlainFields SLOWDOWNS =
       new PlainFields(
           Map.of(
               NvmlField.VIOLATION_POWER, DcgmMetrics.CLOCKS_EVENT_REASON_SW_POWER_CAP_NS,
-              NvmlField.VIOLATION_SYNC_BOOST, DcgmMetrics.CLOCKS_EVENT_REASON_SYNC_BOOST_NS,
               NvmlField.SW_THERMAL_SLOWDOWN, DcgmMetrics.CLOCKS_EVENT_REASON_SW_THERM_SLOWDOWN_NS,
               NvmlField.HW_THERMAL_SLOWDOWN, DcgmMetrics.CLOCKS_EVENT_REASON_HW_THERM_SLOWDOWN_NS,
               NvmlField.HW_POWER_BRAKE_SLOWDOWN,
@@ -102,9 +107,8 @@ final class GpuOperation {
    * Temperatures.
    *
    * <pre>
-   * DCGM_FI_DEV_GPU_TEMP 41         nvmlDeviceGetTemperatureV, C
-   * DCGM_FI_DEV_MEMORY_TEMP 47      field 82, C
-   * DCGM_FI_DEV_GPU_TEMP_LIMIT 46   nvmlDeviceGetMarginTemperature, C left until slowdown
+   * DCGM_FI_DEV_GPU_TEMP 41       nvmlDeviceGetTemperatureV, C
+   * DCGM_FI_DEV_MEMORY_TEMP 47    field 82, C
    * </pre>
    */
   static GpuSubject temperature() {
@@ -115,7 +119,6 @@ final class GpuOperation {
         round -> {
           round.put(DcgmMetrics.GPU_TEMP, round.gpu().temperature());
           round.put(DcgmMetrics.MEMORY_TEMP, NvmlField.MEMORY_TEMPERATURE);
-          round.put(DcgmMetrics.GPU_TEMP_LIMIT, round.gpu().marginTemperature());
         },
         NvmlField.MEMORY_TEMPERATURE);
   }
@@ -248,20 +251,37 @@ final class GpuOperation {
   }
 
   /**
-   * Time during which the clocks were limited.
+   * Time during which power or heat limited the clocks.
    *
    * <pre>
-   * DCGM_FI_DEV_POWER_VIOLATION 1.2e+09                       field 74 and following, ns
+   * DCGM_FI_DEV_POWER_VIOLATION 1.2e+09                       field 74, ns
    * DCGM_FI_DEV_CLOCKS_EVENT_REASON_HW_THERM_SLOWDOWN_NS 0    field 270 and others, ns
+   * </pre>
+   */
+  static GpuSubject slowdowns() {
+    return GpuSubject.of(
+        "gpu_slowdowns",
+        "for how long power or heat has held the clocks down",
+        Cadence.MEDIUM,
+        POWER,
+        SLOWDOWNS);
+  }
+
+  /**
+   * Time during which something else limited the clocks. An H100 takes 4 ms to read these fields.
+   *
+   * <pre>
+   * DCGM_FI_DEV_THERMAL_VIOLATION 0                      fields 75 to 81, ns
+   * DCGM_FI_DEV_CLOCKS_EVENT_REASON_SYNC_BOOST_NS 0      field 76, ns
    * </pre>
    */
   static GpuSubject violations() {
     return GpuSubject.of(
         "gpu_violations",
-        "for how long the clocks have been held down",
-        Cadence.MEDIUM,
+        "for how long the clocks have been held down otherwise",
+        Cadence.SLOW,
         VIOLATIONS,
-        SLOWDOWNS);
+        SYNC_BOOST);
   }
 
   /**
@@ -273,6 +293,7 @@ final class GpuOperation {
    * DCGM_FI_DEV_POWER_MGMT_LIMIT_MIN 200          field 187, or nvmlDeviceGetPowerManagementLimitConstraints, W
    * DCGM_FI_DEV_POWER_MGMT_LIMIT_MAX 700          field 188, or the same call, W
    * DCGM_FI_DEV_POWER_MGMT_LIMIT_DEF 700          field 189, or nvmlDeviceGetPowerManagementDefaultLimit, W
+   * DCGM_FI_DEV_GPU_TEMP_LIMIT 46                 nvmlDeviceGetMarginTemperature, C left until slowdown; takes an H100 2 ms
    * DCGM_FI_DEV_SLOWDOWN_TEMP 87                  nvmlDeviceGetTemperatureThreshold, C; also SHUTDOWN, *_MAX_OP
    * lapwing_gpu_temperature_limit_margin_celsius{limit="shutdown"} -8     fields 193 to 196
    * DCGM_FI_DEV_MAX_SM_CLOCK 1980                 nvmlDeviceGetMaxClockInfo, MHz; also MAX_MEM_CLOCK
@@ -289,6 +310,7 @@ final class GpuOperation {
           powerLimits(round);
           temperatureLimits(round, round.gpu());
           NvmlGpu gpu = round.gpu();
+          round.put(DcgmMetrics.GPU_TEMP_LIMIT, gpu.marginTemperature());
           round.put(DcgmMetrics.MAX_SM_CLOCK, gpu.maxClock(Clock.SM));
           round.put(DcgmMetrics.MAX_MEM_CLOCK, gpu.maxClock(Clock.MEMORY));
           round.put(DcgmMetrics.APP_SM_CLOCK, gpu.applicationsClock(Clock.GRAPHICS));

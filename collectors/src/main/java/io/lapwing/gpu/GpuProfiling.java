@@ -253,7 +253,7 @@ final class GpuProfiling extends GpuSubject {
               put(round, name, values.get(metric), whole || SHARED_FAMILIES.contains(name)));
       INTEGRALS.keySet().forEach(metric -> integrate(metric, values, sums));
     }
-    INTEGRALS.forEach((metric, name) -> round.put(name, sums.getOrDefault(metric, 0.0)));
+    putIntegrals(round, INTEGRALS, values, sums);
   }
 
   private void put(GpuRound its, MigInstance instance, GpmValues values) {
@@ -264,7 +264,21 @@ final class GpuProfiling extends GpuSubject {
       OF_INSTANCES.forEach(metric -> its.put(familyOf(metric), values.get(metric)));
       INTEGRALS_OF_INSTANCES.keySet().forEach(metric -> integrate(metric, values, sums));
     }
-    INTEGRALS_OF_INSTANCES.forEach((metric, name) -> its.put(name, sums.getOrDefault(metric, 0.0)));
+    putIntegrals(its, INTEGRALS_OF_INSTANCES, values, sums);
+  }
+
+  /** Without those that the driver does not answer: they would stand still as on an idle GPU. */
+  private static void putIntegrals(
+      GpuRound round,
+      Map<GpmMetric, Metric> families,
+      GpmValues values,
+      Map<GpmMetric, Double> sums) {
+    families.forEach(
+        (metric, family) -> {
+          if (values.values().isEmpty() || values.get(metric) instanceof Reading.Present) {
+            round.put(family, sums.getOrDefault(metric, 0.0));
+          }
+        });
   }
 
   private static Metric familyOf(GpmMetric metric) {

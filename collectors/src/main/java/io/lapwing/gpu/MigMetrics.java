@@ -31,7 +31,7 @@ public final class MigMetrics {
   public static final Metric MULTIPROCESSORS =
       gauge(
           "lapwing_gpu_instance_multiprocessors",
-          "SMs of the MIG instance (nvmlDeviceGetAttributes_v2).",
+          "SMs of the compute instances on the MIG instance (nvmlDeviceGetAttributes_v2).",
           labels());
   public static final Metric MEMORY =
       gauge(

@@ -27,15 +27,21 @@ public final class KernelNumber {
     while (to > from && isSpace(text[to - 1])) {
       to--;
     }
+    double number = unsigned(text, from, to);
+    return Double.isNaN(number) ? OptionalDouble.empty() : OptionalDouble.of(number);
+  }
+
+  /** As {@link #unsigned(String)}, of the bytes from one index to another; otherwise NaN. */
+  static double unsigned(byte[] text, int from, int to) {
     long number = 0;
     for (int at = from; at < to; at++) {
       int digit = text[at] - '0';
       if (!fits(number, digit)) {
-        return OptionalDouble.empty();
+        return Double.NaN;
       }
       number = number * TEN + digit;
     }
-    return from == to ? OptionalDouble.empty() : OptionalDouble.of(toDouble(number));
+    return from == to ? Double.NaN : toDouble(number);
   }
 
   /** A number from 0 to 2^64-1. Above 2^53 it is the nearest double. */

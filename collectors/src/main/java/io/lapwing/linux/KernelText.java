@@ -21,7 +21,9 @@ public final class KernelText {
   private final String file;
   private final byte[] bytes;
 
-  /** Split when they are first asked for: the text may be the one that was read before. */
+  /** Found when they are first asked for: the text may be the one that was read before. */
+  private int @Nullable [] bounds;
+
   private @Nullable List<String> lines;
 
   private KernelText(String file, byte[] bytes) {
@@ -43,30 +45,85 @@ public final class KernelText {
   public List<String> lines() {
     List<String> split = lines;
     if (split == null) {
-      split = split();
+      List<String> all = new ArrayList<>(size());
+      for (int i = 0; i < size(); i++) {
+        all.add(line(i));
+      }
+      split = Collections.unmodifiableList(all);
       lines = split;
     }
     return split;
   }
 
-  /** Without a string of the whole text. */
-  private List<String> split() {
+  /** How many lines there are. */
+  public int size() {
+    return bounds().length / 2;
+  }
+
+  /** The line with this index, from 0. */
+  public String line(int index) {
+    int from = begin(index);
+    return new String(bytes, from, end(index) - from, StandardCharsets.ISO_8859_1);
+  }
+
+  /** Where a line begins, for {@link #at}. */
+  public int begin(int index) {
+    return bounds()[2 * index];
+  }
+
+  /** Where a line ends, without its end of line. */
+  public int end(int index) {
+    return bounds()[2 * index + 1];
+  }
+
+  /** The character at a position, without a string of its line. */
+  public byte at(int position) {
+    return bytes[position];
+  }
+
+  /** The number from 0 to 2^64-1 between two positions, or NaN; above 2^53 the nearest double. */
+  public double number(int from, int to) {
+    return KernelNumber.unsigned(bytes, from, to);
+  }
+
+  /** Whether a line ends with a word of ASCII. */
+  public boolean endsWith(int index, String word) {
+    int from = end(index) - word.length();
+    return from >= begin(index) && hasAt(from, word);
+  }
+
+  private int[] bounds() {
+    int[] found = bounds;
+    if (found == null) {
+      found = find();
+      bounds = found;
+    }
+    return found;
+  }
+
+  /** Begin and end of each line. */
+  private int[] find() {
     int end = bytes.length - 1;
     while (end >= 0 && bytes[end] != '\n') {
       end--;
     }
-    List<String> split = new ArrayList<>();
+    int[] found = new int[64];
+    int size = 0;
     int from = 0;
     while (from < end) {
       int to = from;
       while (to < end && bytes[to] != '\n' && bytes[to] != '\r') {
         to++;
       }
-      split.add(new String(bytes, from, to - from, StandardCharsets.ISO_8859_1));
+      if (size == found.length) {
+        found = Arrays.copyOf(found, 2 * size);
+      }
+      found[size++] = from;
+      found[size++] = to;
       boolean two = to + 1 < end && bytes[to] == '\r' && bytes[to + 1] == '\n';
       from = to + (two ? 2 : 1);
     }
-    return Collections.unmodifiableList(split);
+    return Arrays.copyOf(found, size);
   }
 
   /** The same text without its lines, which take several times its memory. */

@@ -1,6 +1,5 @@
 package io.lapwing.lustre;
 
-import io.lapwing.linux.KernelNumber;
 import io.lapwing.linux.KernelText;
 import io.lapwing.linux.ParseFailure;
 import java.util.ArrayList;
@@ -8,7 +7,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -55,14 +53,13 @@ record RpcStatsFile(Map<String, Map<String, RpcHistogram>> tables) {
   }
 
   static RpcStatsFile parse(KernelText text) throws ParseFailure {
-    if (text.lines().isEmpty() || !text.lines().get(0).startsWith("snapshot_time:")) {
+    if (text.size() == 0 || !text.line(0).startsWith("snapshot_time:")) {
       throw text.failure(0, "not a snapshot_time");
     }
     Map<String, Map<String, RpcHistogram>> tables = new HashMap<>();
-    for (int i = 1; i < text.lines().size(); i++) {
-      String line = text.lines().get(i);
+    for (int i = 1; i < text.size(); i++) {
       // Most lines are rows: only a few need a matcher.
-      Matcher heading = line.endsWith("cum %") ? HEADING.matcher(line) : null;
+      Matcher heading = text.endsWith(i, "cum %") ? HEADING.matcher(text.line(i)) : null;
       if (heading != null && heading.matches() && READ.contains(heading.group(1))) {
         Table table = Table.read(text, i);
         i = table.end() - 1;
@@ -90,8 +87,7 @@ record RpcStatsFile(Map<String, Map<String, RpcHistogram>> tables) {
       double[] reached = new double[names.size()];
       Row row = new Row(text);
       int at = heading + 1;
-      for (; at < text.lines().size() && !text.lines().get(at).isBlank(); at++) {
-        row.read(at, names.size());
+      for (; at < text.size() && row.read(at, names.size()); at++) {
         if (bounds.size() == MAX_ROWS) {
           throw text.failure(at, "too many rows");
         }
@@ -101,7 +97,7 @@ record RpcStatsFile(Map<String, Map<String, RpcHistogram>> tables) {
           reached[column] = row.number(3 + BETWEEN_COLUMNS * column);
         }
       }
-      boolean followed = at < text.lines().size();
+      boolean followed = at < text.size();
       return new Table(whole(followed, names, bounds, counts, reached), at);
     }
 
@@ -128,8 +124,8 @@ record RpcStatsFile(Map<String, Map<String, RpcHistogram>> tables) {
 
     /** Column names are on the line above the heading. */
     private static List<String> columns(KernelText text, int heading) throws ParseFailure {
-      Matcher form = COLUMNS.matcher(text.lines().get(heading - 1));
-      boolean two = text.lines().get(heading).contains("|");
+      Matcher form = COLUMNS.matcher(text.line(heading - 1));
+      boolean two = text.line(heading).contains("|");
       if (!form.matches() || (form.group(2) != null) != two) {
         throw text.failure(heading - 1, "not column names");
       }
@@ -147,42 +143,46 @@ record RpcStatsFile(Map<String, Map<String, RpcHistogram>> tables) {
     private final int[] begins = new int[OF_TWO_COLUMNS + 1];
     private final int[] ends = new int[OF_TWO_COLUMNS + 1];
     private int index;
-    private String line = "";
 
     Row(KernelText text) {
       this.text = text;
     }
 
-    /** Finds the words of the row with this index. */
-    void read(int rowIndex, int columns) throws ParseFailure {
+    /** Finds the words of the row with this index; false if the line is blank. */
+    boolean read(int rowIndex, int columns) throws ParseFailure {
       index = rowIndex;
-      line = text.lines().get(rowIndex);
-      if (words() != (columns == 1 ? OF_ONE_COLUMN : OF_TWO_COLUMNS)
-          || line.charAt(ends[0] - 1) != ':'
+      int words = words();
+      if (words == 0) {
+        return false;
+      }
+      if (words != (columns == 1 ? OF_ONE_COLUMN : OF_TWO_COLUMNS)
+          || text.at(ends[0] - 1) != ':'
           || (columns > 1 && !isBetweenColumns())) {
         throw text.failure(index, "not a table row");
       }
       ends[0]--;
+      return true;
     }
 
     private boolean isBetweenColumns() {
       int word = BETWEEN_COLUMNS;
-      return ends[word] - begins[word] == 1 && line.charAt(begins[word]) == '|';
+      return ends[word] - begins[word] == 1 && text.at(begins[word]) == '|';
     }
 
     /** How many there are; at most one more than a row of two columns has. */
     private int words() {
       int words = 0;
-      int at = 0;
+      int at = text.begin(index);
+      int end = text.end(index);
       while (words < begins.length) {
-        while (at < line.length() && isSpace(line.charAt(at))) {
+        while (at < end && isSpace(text.at(at))) {
           at++;
         }
-        if (at == line.length()) {
+        if (at == end) {
           return words;
         }
         begins[words] = at;
-        while (at < line.length() && !isSpace(line.charAt(at))) {
+        while (at < end && !isSpace(text.at(at))) {
           at++;
         }
         ends[words++] = at;
@@ -190,7 +190,7 @@ record RpcStatsFile(Map<String, Map<String, RpcHistogram>> tables) {
       return words;
     }
 
-    private static boolean isSpace(char one) {
+    private static boolean isSpace(byte one) {
       return one == ' ' || one == '\t';
     }
 
@@ -204,11 +204,11 @@ record RpcStatsFile(Map<String, Map<String, RpcHistogram>> tables) {
     }
 
     double number(int word) throws ParseFailure {
-      OptionalDouble number = KernelNumber.unsigned(line, begins[word], ends[word]);
-      if (number.isEmpty()) {
+      double number = text.number(begins[word], ends[word]);
+      if (Double.isNaN(number)) {
         throw text.failure(index, "not a 64-bit number");
       }
-      return number.getAsDouble();
+      return number;
     }
   }
 

@@ -34,6 +34,9 @@ final class FieldBatch {
    */
   private static final int NO_TYPE = -1;
 
+  /** In each such read one key that was 0 is asked alone again. */
+  private static final int RECHECK = 8;
+
   private static final String NO_SUCH_FIELD = NvmlReturn.INVALID_ARGUMENT.reason();
 
   private final Map<FieldKey, Reading<Double>> absent = new HashMap<>();
@@ -47,6 +50,7 @@ final class FieldBatch {
 
   private final NativeCalls calls = new NativeCalls();
   private @Nullable Memory memory;
+  private int reads;
 
   FieldBatch(NvmlLibrary library, Pointer device) {
     this.library = library;
@@ -88,9 +92,30 @@ final class FieldBatch {
           .filter(key -> !absent.containsKey(key))
           .forEach(key -> answers.put(key, failed));
     } else {
+      recheck(together, answers, doubtful);
       askAgain(doubtful, answers);
     }
     return new FieldValues(answers, failure);
+  }
+
+  /**
+   * Adds the next key that is 0 in its turn: it was right when it was asked alone, and the driver
+   * may leave its entry at 0 when it no longer is.
+   */
+  private void recheck(
+      List<FieldKey> together, Map<FieldKey, Reading<Double>> answers, List<FieldKey> doubtful) {
+    if (++reads % RECHECK != 0 || together.size() < 2) {
+      return;
+    }
+    List<FieldKey> zeros =
+        together.stream()
+            .filter(
+                key -> answers.get(key) instanceof Reading.Present<Double> one && one.value() == 0)
+            .filter(key -> !doubtful.contains(key))
+            .toList();
+    if (!zeros.isEmpty()) {
+      doubtful.add(zeros.get(reads / RECHECK % zeros.size()));
+    }
   }
 
   /**

@@ -13,6 +13,7 @@ import io.lapwing.nvml.StillNode;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -64,12 +65,14 @@ class CallsTest {
     round(Cadence.values());
     round(Cadence.FAST); // A 0 that is new in a list is asked again alone.
     round(Cadence.FAST, Cadence.MEDIUM);
+    int batches = 0;
     for (int i = 0; i < 12; i++) {
       List<String> calls = round(Cadence.FAST);
-      assertThat(calls).containsOnlyOnce(BATCH);
+      batches += Collections.frequency(calls, BATCH);
       assertThat(calls.stream().filter("nvmlGpmSampleGet"::equals)).hasSizeLessThan(2);
       assertThat(calls).hasSizeLessThan(16);
     }
+    assertThat(batches).as("one each, and now and then one for a 0").isBetween(12, 14);
     assertThat(round(Cadence.FAST, Cadence.MEDIUM))
         .as("the links of the GPU are some hundred fields")
         .filteredOn(BATCH::equals)

@@ -127,6 +127,13 @@ class DcgmSourceTest {
     assertThat(activeSeconds(0)).isEqualTo(8);
   }
 
+  /** As on a node whose GPUs are read as often as it is scraped. */
+  @Test
+  void theThirdSampleCountsForThreePeriodsThoughItIsLate() {
+    assertThat(DcgmActivity.seconds(1_000_000, 16_000_040, EVERY)).isEqualTo(15.00004);
+    assertThat(DcgmActivity.seconds(1_000_000, 20_900_000, EVERY)).isEqualTo(5);
+  }
+
   @Test
   void theSelfReportNamesVersionsFieldsAndTheTimeOfTheSample() {
     node.set("dcgm.reject.1016", "38");

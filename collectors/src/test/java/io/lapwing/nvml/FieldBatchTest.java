@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import net.jqwik.api.ForAll;
@@ -27,6 +28,31 @@ import org.junit.jupiter.api.io.TempDir;
 class FieldBatchTest {
 
   private static final FieldKey FIELD = NvmlField.TOTAL_ENERGY.whole();
+
+  /** What a call writes into each entry. */
+  private interface Entry {
+    void answer(Pointer value, int id, int count);
+  }
+
+  /** A library whose calls answer each entry, and return a code by their number of entries. */
+  private static ScriptedLibrary library(Entry entry, IntUnaryOperator code) {
+    return new ScriptedLibrary()
+        .with(
+            "nvmlDeviceGetFieldValues",
+            arguments -> {
+              int count = (int) arguments[1];
+              for (int i = 0; i < count; i++) {
+                Pointer value = ((Pointer) arguments[2]).share((long) i * FieldValue.SIZE);
+                entry.answer(value, value.getInt(FieldValue.FIELD_ID), count);
+              }
+              return code.applyAsInt(count);
+            });
+  }
+
+  private static void put(Pointer value, int number) {
+    value.setInt(FieldValue.VALUE_TYPE, 1);
+    value.setInt(FieldValue.VALUE, number);
+  }
 
   /** A library that answers one field with a type and what the test writes into the union. */
   private static Reading<Double> answer(int type, Consumer<Pointer> union) {
@@ -243,18 +269,7 @@ class FieldBatchTest {
   @Test
   void afterAFailedCallNoValueOfAnEarlierRoundIsLeft() {
     AtomicInteger code = new AtomicInteger();
-    ScriptedLibrary library =
-        new ScriptedLibrary()
-            .with(
-                "nvmlDeviceGetFieldValues",
-                arguments -> {
-                  for (int i = 0; i < (int) arguments[1]; i++) {
-                    Pointer value = ((Pointer) arguments[2]).share((long) i * FieldValue.SIZE);
-                    value.setInt(FieldValue.VALUE_TYPE, 1);
-                    value.setInt(FieldValue.VALUE, 7);
-                  }
-                  return code.get();
-                });
+    ScriptedLibrary library = library((value, id, count) -> put(value, 7), count -> code.get());
     FieldBatch batch = new FieldBatch(library.library(), Pointer.createConstant(1));
     List<FieldKey> keys = IntStream.range(0, 60).mapToObj(NvmlField.NVLINK_STATE::link).toList();
     assertThat(batch.read(keys).get(keys.get(59))).isEqualTo(Reading.of(7.0));
@@ -271,17 +286,7 @@ class FieldBatchTest {
   void afterTheFirstKeyThatFailsAloneNoOtherIsAskedInThatRound() {
     AtomicInteger alone = new AtomicInteger(15);
     ScriptedLibrary library =
-        new ScriptedLibrary()
-            .with(
-                "nvmlDeviceGetFieldValues",
-                arguments -> {
-                  int count = (int) arguments[1];
-                  for (int i = 0; i < count; i++) {
-                    ((Pointer) arguments[2])
-                        .setInt((long) i * FieldValue.SIZE + FieldValue.VALUE_TYPE, 1);
-                  }
-                  return count > 1 ? 0 : alone.get();
-                });
+        library((value, id, count) -> put(value, 0), count -> count > 1 ? 0 : alone.get());
     FieldBatch batch = new FieldBatch(library.library(), Pointer.createConstant(1));
     List<FieldKey> keys = IntStream.range(0, 40).mapToObj(NvmlField.NVLINK_STATE::link).toList();
     FieldValues lost = batch.read(keys);
@@ -296,17 +301,7 @@ class FieldBatchTest {
 
   @Test
   void aZeroThatWasConfirmedIsNotAskedAloneAgain() {
-    ScriptedLibrary library =
-        new ScriptedLibrary()
-            .with(
-                "nvmlDeviceGetFieldValues",
-                arguments -> {
-                  for (int i = 0; i < (int) arguments[1]; i++) {
-                    ((Pointer) arguments[2])
-                        .setInt((long) i * FieldValue.SIZE + FieldValue.VALUE_TYPE, 3);
-                  }
-                  return 0;
-                });
+    ScriptedLibrary library = library((value, id, count) -> put(value, 0), count -> 0);
     FieldBatch batch = new FieldBatch(library.library(), Pointer.createConstant(1));
     List<FieldKey> keys =
         List.of(NvmlField.ECC_SBE_VOL_TOTAL.whole(), NvmlField.ECC_DBE_VOL_TOTAL.whole());
@@ -314,6 +309,31 @@ class FieldBatchTest {
     assertThat(library.count("nvmlDeviceGetFieldValues")).isEqualTo(3);
     assertThat(batch.read(keys).get(keys.get(0))).isEqualTo(Reading.of(0.0));
     assertThat(library.count("nvmlDeviceGetFieldValues")).isEqualTo(4);
+  }
+
+  /** The driver leaves the entry at 0 among others, also when the field has a value. */
+  @Test
+  void aZeroThatIsNoLongerTrueIsFoundInTime() {
+    AtomicInteger errors = new AtomicInteger();
+    FieldKey zero = NvmlField.ECC_DBE_VOL_TOTAL.whole();
+    ScriptedLibrary library =
+        library(
+            (value, id, count) ->
+                put(value, id != zero.field().id() ? 7 : count > 1 ? 0 : errors.get()),
+            count -> 0);
+    FieldBatch batch = new FieldBatch(library.library(), Pointer.createConstant(1));
+    List<FieldKey> keys = List.of(NvmlField.ECC_SBE_VOL_TOTAL.whole(), zero);
+    assertThat(batch.read(keys).get(zero)).isEqualTo(Reading.of(0.0));
+    errors.set(3);
+    int reads = 1;
+    while (batch.read(keys).get(zero).equals(Reading.of(0.0)) && reads < 100) {
+      reads++;
+    }
+    assertThat(reads).isLessThan(8);
+    errors.set(4);
+    assertThat(batch.read(keys).get(zero))
+        .as("asked alone from then on")
+        .isEqualTo(Reading.of(4.0));
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.lapwing.agent.health;
 
 import io.lapwing.agent.events.Event;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -16,7 +17,13 @@ public record History(List<Event> events) {
   }
 
   public <T extends Event> List<T> of(Class<T> kind, Predicate<T> which) {
-    return events.stream().filter(kind::isInstance).map(kind::cast).filter(which).toList();
+    List<T> found = new ArrayList<>(0); // without a stream: rules ask in each evaluation
+    for (Event event : events) {
+      if (kind.isInstance(event) && which.test(kind.cast(event))) {
+        found.add(kind.cast(event));
+      }
+    }
+    return found;
   }
 
   /** Whether there is an event of this kind. */

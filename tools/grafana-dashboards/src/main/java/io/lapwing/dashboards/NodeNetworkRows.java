@@ -6,6 +6,8 @@ import java.util.function.UnaryOperator;
 /** EFA, Lustre, and the jobs on the node. */
 final class NodeNetworkRows {
 
+  private static final String NOT_SHARED = "No GPU is shared";
+
   private NodeNetworkRows() {}
 
   private static Query byDevice(String family) {
@@ -169,7 +171,35 @@ final class NodeNetworkRows {
                     """,
                     "{{instance}} {{resource}}"))
             .size(8, 8)
-            .between(0, 1));
+            .between(0, 1),
+        Panel.lines(
+                "Memory on shared GPUs",
+                "Memory of each job, pod or user where several hold a GPU or MIG instance; a line"
+                    + " without a name is of processes whose holder is unknown.",
+                Unit.BYTES,
+                byHolder("lapwing_gpu_holder_memory_used_bytes"))
+            .size(12, 8)
+            .from(0)
+            .whenEmpty(NOT_SHARED),
+        Panel.lines(
+                "Utilization of shared GPUs",
+                "Share of time in which a job, pod or user had a kernel on a GPU with time-slicing."
+                    + " The driver does not report it with MPS or MIG.",
+                Unit.RATIO,
+                byHolder("lapwing_gpu_holder_sm_utilization_ratio"))
+            .size(12, 8)
+            .between(0, 1)
+            .whenEmpty(NOT_SHARED));
+  }
+
+  private static Query byHolder(String family) {
+    return Query.lines(
+        """
+        max by (instance, gpu, GPU_I_ID, job_id, user, namespace, pod, container) (%s{gpu})
+        """
+            .formatted(family),
+        "{{instance}} GPU {{gpu}} {{GPU_I_ID}} {{job_id}} {{user}} {{namespace}} {{pod}}"
+            + " {{container}}");
   }
 
   private static Query steps(UnaryOperator<String> which, String mark) {

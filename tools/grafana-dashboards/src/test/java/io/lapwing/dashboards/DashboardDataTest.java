@@ -50,7 +50,11 @@ class DashboardDataTest {
           "Share of time that other nodes wait for a node",
           "as above; promtool's fleet_collectives_test.yml has the series",
           "Ranks that take no part in a collective",
-          "as above; the agent's LateCollectiveTest has one");
+          "as above; the agent's LateCollectiveTest has one",
+          "Memory on shared GPUs",
+          "each GPU has one holder; PanelDataTest has the series",
+          "Utilization of shared GPUs",
+          "as above");
 
   /** Windows as short as the scrapes allow. */
   static final Chosen SHORT =

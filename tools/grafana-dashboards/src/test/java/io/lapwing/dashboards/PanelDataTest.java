@@ -165,6 +165,27 @@ class PanelDataTest {
   }
 
   @Test
+  void eachHolderOfASharedGpuHasALine() throws Exception {
+    String pods = ", namespace=\"ml\", pod=\"%s\"";
+    for (String title : List.of("Memory on shared GPUs", "Utilization of shared GPUs")) {
+      Query query = panel("lapwing-node", title).queries().get(0);
+      String family =
+          query.expr().contains("memory") ? "memory_used_bytes" : "sm_utilization_ratio";
+      String holder = "lapwing_gpu_holder_" + family;
+
+      assertAnswer(
+          query,
+          Chosen.ALL,
+          List.of(
+              series(gpu(holder, "p5", pods.formatted("a")), "0.5x30"),
+              series(gpu(holder, "p5", pods.formatted("b")), "0.25x30")),
+          Stream.of(
+              sample("{instance=\"p5\", gpu=\"0\"" + pods.formatted("a") + "}", 0.5),
+              sample("{instance=\"p5\", gpu=\"0\"" + pods.formatted("b") + "}", 0.25)));
+    }
+  }
+
+  @Test
   void allocatedGpusCountBySlices() throws Exception {
     List<Map<String, Object>> series = withMig("lapwing_gpu_instance_allocated");
     series.remove(series.size() - 1);

@@ -72,8 +72,10 @@ final class RowRemapGrowth implements GpuRule {
 
   @Override
   public Optional<Detection> evaluate(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
-    Growth growth = growth(gpu.uuid(), view, DAY);
-    long inMonth = growth(gpu.uuid(), view, THIRTY_DAYS).uncorrectable();
+    List<RowsRemapped> events =
+        view.history().of(RowsRemapped.class, rows -> rows.gpu().equals(gpu.uuid()));
+    Growth growth = growth(events, view.now().minus(DAY));
+    long inMonth = growth(events, view.now().minus(THIRTY_DAYS)).uncorrectable();
     double total = gpu.values().get(DcgmMetrics.UNCORRECTABLE_REMAPPED_ROWS).orElse(0);
     List<String> grave = new ArrayList<>();
     List<String> settled = new ArrayList<>();
@@ -129,14 +131,12 @@ final class RowRemapGrowth implements GpuRule {
         + time;
   }
 
-  private static Growth growth(String gpu, NodeSnapshot view, Duration time) {
-    List<RowsRemapped> events =
-        view.history().of(RowsRemapped.class, rows -> rows.gpu().equals(gpu));
+  private static Growth growth(List<RowsRemapped> events, Instant start) {
     if (events.isEmpty()) {
       return NONE;
     }
     RowsRemapped last = events.get(events.size() - 1);
-    Growth before = before(events, view.now().minus(time));
+    Growth before = before(events, start);
     return new Growth(
         last.correctable() - before.correctable(), last.uncorrectable() - before.uncorrectable());
   }
