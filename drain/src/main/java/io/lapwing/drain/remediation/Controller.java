@@ -46,6 +46,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -608,21 +609,27 @@ public final class Controller {
   private List<Objection> against(
       Verb verb, Remediation remediation, ClusterIndex cluster, Instant now) {
     NodeState node = cluster.node(remediation.node()).orElseThrow();
-    List<Objection> all =
-        new ArrayList<>(
-            brake.against(verb, node, ports.stopped().get(), ports.firing().get(), now));
+    boolean byDrain = ports.scheduler().drainReplaces();
+    Set<Objection> all = new LinkedHashSet<>(stopping(verb, node, now));
+    if (verb == Verb.DRAIN && byDrain) {
+      // Nothing can stop that replacement any more.
+      all.addAll(stopping(Verb.REPLACE, node, now));
+    }
     storms.against(remediation.rule(), now).ifPresent(all::add);
     if (verb == Verb.DRAIN && all.isEmpty()) {
       all.addAll(guard.against(node, cluster, book.held(), book.taken()));
     }
-    boolean byDrain = ports.scheduler().drainReplaces();
     if (verb == (byDrain ? Verb.DRAIN : Verb.REPLACE) && all.isEmpty()) {
       guard.againstReplacement(now, byDrain ? book.taken() : book.replaced()).ifPresent(all::add);
     }
     if (!all.isEmpty()) {
       objections.put(remediation.node(), List.copyOf(all));
     }
-    return all;
+    return List.copyOf(all);
+  }
+
+  private List<Objection> stopping(Verb verb, NodeState node, Instant now) {
+    return brake.against(verb, node, ports.stopped().get(), ports.firing().get(), now);
   }
 
   /** One whose command runs counts until it is known that it was not begun. */
