@@ -66,6 +66,7 @@ public final class FakeCluster
 
   public final List<String> violations = new ArrayList<>();
   public final List<String> commands = new ArrayList<>();
+  public final List<Repair> repairs = new ArrayList<>();
   public Instant now = Instant.parse("2026-11-24T00:00:00Z");
 
   /** Whether the scheduler answers, and whether its answers to commands are lost. */
@@ -309,6 +310,12 @@ public final class FakeCluster
     touch(node);
   }
 
+  /** Its scheduler takes it for that instance. */
+  public void listedAs(FakeNode node, String instance) {
+    node.listedAs = Optional.of(instance);
+    touch(node);
+  }
+
   /** Deletes it. */
   public void removes(FakeNode node) {
     states.remove(node.name);
@@ -495,6 +502,7 @@ public final class FakeCluster
 
   @Override
   public CommandResult begin(Repair repair) {
+    repairs.add(repair);
     if (busy) {
       return new NotYet("busy");
     }

@@ -6,6 +6,7 @@ import io.lapwing.drain.cluster.CommandResult;
 import io.lapwing.drain.cluster.CommandResult.NotPossible;
 import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.CommandResult.Running;
+import io.lapwing.drain.cluster.Repairs.Repair;
 import io.lapwing.drain.fake.FakeNode;
 import io.lapwing.drain.health.Remedy;
 import io.lapwing.drain.health.Urgency;
@@ -73,6 +74,16 @@ class LadderTest extends ControllerCase {
     cluster.busy = false;
     rounds(Duration.ofHours(1));
     assertThat(verbs()).containsExactly("drain", "reset_gpu", "resume");
+  }
+
+  /** A scheduler may have it from a person, of a time when the names were others. */
+  @Test
+  void aDriverLearnsOnWhichInstanceTheAgentIs() {
+    FakeNode node = cluster.node(1);
+    cluster.listedAs(node, "i-of-another-node");
+    sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    roundsUntil(node, Phase.REPAIRING);
+    assertThat(cluster.repairs).extracting(Repair::instanceId).containsExactly("i-n0001-0");
   }
 
   /** Such as that of a program which logs in to the node. */
