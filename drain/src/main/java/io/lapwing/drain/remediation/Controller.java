@@ -453,8 +453,7 @@ public final class Controller {
       write(now, commands.saveEvidence(what.state()), remediation);
     }
     // Before it is written that it may have been done: evidence and radius take seconds.
-    Optional<String> meanwhile =
-        what.command().isDecision() ? stoppedMeanwhile(what, remediation, in) : Optional.empty();
+    Optional<String> meanwhile = meanwhile(what, remediation, in);
     if (meanwhile.isPresent()) {
       waiting.put(remediation.node(), new Waiting(meanwhile.get(), false));
       return false;
@@ -490,6 +489,15 @@ public final class Controller {
     return ports.scheduler().view() instanceof View view
         ? Optional.of(new ClusterIndex(view.cluster()))
         : Optional.empty();
+  }
+
+  private Optional<String> meanwhile(Do what, Remediation remediation, Situation in) {
+    return switch (what.command()) {
+      case DRAIN, END_JOB, EVICT, REPAIR -> stoppedMeanwhile(what, remediation, in);
+      // All agents were asked at the beginning of the round, and those before it may take minutes.
+      case RESUME -> expired(in, clock.instant());
+      case RELEASE, END_RELEASE, LET_GO -> Optional.empty();
+    };
   }
 
   /** Why what was decided may not be done after all; empty if it may. */
