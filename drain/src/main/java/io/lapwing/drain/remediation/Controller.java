@@ -144,6 +144,7 @@ public final class Controller {
     running.putAll(before.running);
     notBefore.putAll(before.notBefore);
     requested.addAll(before.requested);
+    book.after(before.book);
     jobs.after(before.jobs);
     storms.after(before.storms);
     restarted = before.restarted;

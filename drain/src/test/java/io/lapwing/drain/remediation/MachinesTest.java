@@ -286,6 +286,26 @@ class MachinesTest extends ControllerCase {
     return new GuardPolicy("off", Set.of(), List.of(window), Set.of());
   }
 
+  /** The journal has only that they were tried. */
+  @Test
+  void drainsThatWereNotCarriedOutDoNotCountAfterAReload() {
+    cluster.drainReplaces = true;
+    cluster.busy = true;
+    FakeNode first = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    FakeNode second = sick(31, Remedy.REBOOT_NODE, Urgency.NOW, "xid_2");
+    rounds(Duration.ofMinutes(3));
+    controller = start(POLICY).after(controller);
+    cluster.busy = false;
+    rounds(Duration.ofMinutes(3));
+    assertThat(last(first).phase()).isNotEqualTo(Phase.REQUESTED);
+    assertThat(last(second).phase()).isNotEqualTo(Phase.REQUESTED);
+
+    controller = start(POLICY).after(controller);
+    FakeNode third = sick(61, Remedy.REBOOT_NODE, Urgency.NOW, "xid_3");
+    rounds(Duration.ofMinutes(3));
+    assertThat(waiting(third).why()).as("two were").startsWith("2 replacements within an hour");
+  }
+
   /** The same without a restart. */
   @Test
   void aReplacementThatWasNotBegunLeavesItsPlaceToAnother() {
