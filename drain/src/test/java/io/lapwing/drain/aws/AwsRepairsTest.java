@@ -162,6 +162,22 @@ class AwsRepairsTest {
           .as("each was throttled")
           .isInstanceOf(NotYet.class);
     }
+    try (AwsEndpoint endpoint =
+        new AwsEndpoint("ec2")
+            .answers(500, "")
+            .answers(400, ERROR.formatted("IncorrectInstanceState"))) {
+      assertThat(ec2(endpoint, Remedy.REPLACE_NODE, "i-01234567"))
+          .isEqualTo(
+              new Unclear(
+                  "TerminateInstances: IncorrectInstanceState: why, after an answer that left it"
+                      + " unclear"));
+    }
+    try (AwsEndpoint endpoint =
+        new AwsEndpoint("ec2")
+            .answers(429, "")
+            .answers(403, ERROR.formatted("UnauthorizedOperation"))) {
+      assertThat(ec2(endpoint, Remedy.REPLACE_NODE, "i-01234567")).isInstanceOf(Refused.class);
+    }
   }
 
   @Test
