@@ -28,6 +28,7 @@ import io.lapwing.drain.jobs.BlastRadius;
 import io.lapwing.drain.jobs.WaitRule;
 import io.lapwing.drain.journal.Journal;
 import io.lapwing.drain.journal.Journal.Entry;
+import io.lapwing.drain.policy.Mode;
 import io.lapwing.drain.policy.Policy;
 import io.lapwing.drain.policy.Verb;
 import io.lapwing.drain.remediation.Attempt.Outcome;
@@ -623,6 +624,7 @@ public final class Controller {
     if (verb == Verb.DRAIN && byDrain) {
       // Nothing can stop that replacement any more.
       all.addAll(stopping(Verb.REPLACE, node, now));
+      replacesAlone().ifPresent(all::add);
     }
     storms.against(remediation.rule(), now).ifPresent(all::add);
     if (verb == Verb.DRAIN && all.isEmpty()) {
@@ -635,6 +637,15 @@ public final class Controller {
       objections.put(remediation.node(), List.copyOf(all));
     }
     return List.copyOf(all);
+  }
+
+  /** A configuration with these modes is refused, but a reload may hold one of them back. */
+  private Optional<Objection> replacesAlone() {
+    return policy.mode(Verb.DRAIN) == Mode.ACT && policy.mode(Verb.REPLACE) != Mode.ACT
+        ? Optional.of(
+            new Objection(
+                "mode.replace", "the drain replaces the node, and that may not act", "it may"))
+        : Optional.empty();
   }
 
   private List<Objection> stopping(Verb verb, NodeState node, Instant now) {

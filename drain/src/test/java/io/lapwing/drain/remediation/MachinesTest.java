@@ -286,6 +286,21 @@ class MachinesTest extends ControllerCase {
     return new GuardPolicy("off", Set.of(), List.of(window), Set.of());
   }
 
+  /** Whatever led to these modes. */
+  @Test
+  void whereTheDrainReplacesNothingIsDrainedWithoutTheModeOfReplacements() {
+    cluster.drainReplaces = true;
+    controller = start(with(Verb.REPLACE, Mode.DRY_RUN));
+    FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    rounds(Duration.ofMinutes(5));
+    assertThat(verbs()).isEmpty();
+    assertThat(waiting(node).why()).contains("(mode.replace)");
+
+    controller = start(POLICY).after(controller);
+    rounds(Duration.ofMinutes(2));
+    assertThat(verbs()).startsWith("drain");
+  }
+
   /** The journal has only that they were tried. */
   @Test
   void drainsThatWereNotCarriedOutDoNotCountAfterAReload() {
