@@ -17,6 +17,7 @@ import io.lapwing.drain.evidence.Room;
 import io.lapwing.drain.exec.ExecGpuRelease;
 import io.lapwing.drain.exec.ExecSiteTest;
 import io.lapwing.drain.exec.SiteProgram;
+import io.lapwing.drain.health.BackgroundRelease;
 import io.lapwing.drain.health.GpuRelease;
 import io.lapwing.drain.intake.FiringAlerts;
 import io.lapwing.drain.intake.NodeDirectory;
@@ -69,6 +70,7 @@ final class Program {
   private static final int AGENT_THREADS = 4;
   private static final Duration QUEUE_AGAIN = Duration.ofSeconds(5);
   private static final int AGENTS_AT_ONCE = 32;
+  private static final int PARALLEL_RELEASES = 8;
 
   private final Configuration configuration;
   private final DrainSettings settings;
@@ -170,9 +172,11 @@ final class Program {
         .get(DrainOptions.RELEASE_PROGRAM)
         .<GpuRelease>map(
             path ->
-                new ExecGpuRelease(
-                    new SiteProgram(path, List.of(), settings.get(DrainOptions.REPAIR_TIMEOUT)),
-                    agents::gpus))
+                new BackgroundRelease(
+                    new ExecGpuRelease(
+                        new SiteProgram(path, List.of(), settings.get(DrainOptions.REPAIR_TIMEOUT)),
+                        agents::gpus),
+                    Daemons.withoutQueue("release", PARALLEL_RELEASES)))
         .orElse(GpuRelease.BY_DRIVER);
   }
 

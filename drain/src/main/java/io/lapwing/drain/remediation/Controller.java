@@ -90,7 +90,7 @@ public final class Controller {
   /** Nodes whose scheduler or platform was busy. Not kept over a restart: it is asked again. */
   private final Map<NodeName, Instant> notBefore = new HashMap<>();
 
-  /** Commands of repairs that have not ended. */
+  /** Commands of repairs and releases that have not ended. */
   private final Map<NodeName, Begun> running = new HashMap<>();
 
   private record Begun(Do what, Running command) {}
@@ -414,9 +414,12 @@ public final class Controller {
   /** Returns whether a node was taken or a job ended, or may have been. */
   private boolean carryOn(Remediation remediation, ClusterIndex cluster, Instant now)
       throws IOException {
-    if (running.containsKey(remediation.node()) && !isLetGo(remediation, cluster)) {
+    Begun begun = running.get(remediation.node());
+    if (begun != null && !isLetGo(remediation, cluster)) {
+      String command = begun.what().command() == Command.REPAIR ? "repair" : "release of the GPUs";
       waiting.put(
-          remediation.node(), new Waiting("the command of the repair has not ended", false));
+          remediation.node(),
+          new Waiting("the command of the " + command + " has not ended", false));
       return false;
     }
     if (now.isBefore(notBefore.getOrDefault(remediation.node(), now))) {
@@ -723,6 +726,8 @@ public final class Controller {
     switch (what.command()) {
       case DRAIN -> write(now, "not yet: " + why, state.to(Phase.REQUESTED, now));
       case REPAIR -> write(now, "not yet: " + why, state.notAttempted().to(Phase.DRAINED, now));
+      // The time in which the agent has to close them has not begun.
+      case RELEASE -> write(now, "not yet: " + why, state.to(Phase.DRAINED, now));
       case END_JOB -> write(now, "not yet: " + why, state.jobNotEnded());
       default -> {}
     }

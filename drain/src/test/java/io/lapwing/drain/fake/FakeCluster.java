@@ -83,6 +83,9 @@ public final class FakeCluster
   /** What repairs are answered instead of being begun; null if they are begun. */
   public @Nullable CommandResult repairsAnswer;
 
+  /** What releases are answered when they have begun; null for what came of them. */
+  public @Nullable CommandResult releaseAnswer;
+
   /** Whether repairs begin and fail. */
   public boolean repairsFail;
 
@@ -593,12 +596,15 @@ public final class FakeCluster
   public CommandResult release(NodeName name, Duration time) {
     FakeNode node = at(name);
     check(ours(node), "the GPUs of somebody else's node are released: " + name);
+    if (releaseAnswer instanceof NotYet) {
+      return releaseAnswer;
+    }
     if (!node.answers) {
       return new Unclear("no answer");
     }
     node.released = now.plus(CLOSING);
     node.releasedUntil = now.plus(time);
-    return result();
+    return releaseAnswer == null ? result() : releaseAnswer;
   }
 
   @Override
