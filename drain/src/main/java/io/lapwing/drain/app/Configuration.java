@@ -120,8 +120,29 @@ record Configuration(ResolvedOptions options, List<String> warnings) {
           && settings().get(repair.driver()).kind() == RepairDriver.Kind.NONE) {
         without(repair, host).ifPresent(all::add);
       }
+      late(repair).ifPresent(all::add);
     }
     return all;
+  }
+
+  /** A healthy node is returned all the same. */
+  private Optional<String> late(Repair repair) {
+    Duration timeout = settings().get(DrainOptions.REPAIR_TIMEOUT);
+    Duration healthyFor = settings().get(DrainOptions.HEALTHY_FOR);
+    Duration within = settings().get(repair.within());
+    boolean fits =
+        settings().get(repair.driver()).kind() != RepairDriver.Kind.EXEC
+            || timeout.plus(healthyFor).compareTo(within) <= 0;
+    return fits
+        ? Optional.empty()
+        : Optional.of(
+            "repairs.timeout (%s) and policy.healthy-for (%s) are longer than %s (%s): the time of a"
+                    .formatted(
+                        TimeText.exact(timeout),
+                        TimeText.exact(healthyFor),
+                        repair.within().name(),
+                        TimeText.exact(within))
+                + " repair that helps late is over before the node is returned");
   }
 
   private Optional<String> without(Repair repair, ParallelClusterHost host) {
@@ -140,14 +161,25 @@ record Configuration(ResolvedOptions options, List<String> warnings) {
   /**
    * Modes that may not act before a restart, since their drivers are other ones only then: without
    * its driver each repair is followed by a stronger one. On ParallelCluster the drain waits too,
-   * if it is to act: a drained node is replaced there.
+   * if it is to act: a drained node is replaced there. So does a time of a repair that is shorter
+   * than what its program gets until then.
    */
   Set<String> heldFor(Configuration next, ParallelClusterHost host) {
     Set<String> held = new HashSet<>(repairsHeldFor(next));
     if (held.contains(DrainOptions.MODE_REPLACE.name())
         && next.settings().get(DrainOptions.MODE_DRAIN) == Mode.ACT
-        && next.settings().parallelCluster(host).isPresent()) {
+        && (settings().parallelCluster(host).isPresent()
+            || next.settings().parallelCluster(host).isPresent())) {
       held.add(DrainOptions.MODE_DRAIN.name());
+    }
+    for (Repair repair : REPAIRS) {
+      if (settings().get(repair.driver()).kind() == RepairDriver.Kind.EXEC
+          && settings()
+                  .get(DrainOptions.REPAIR_TIMEOUT)
+                  .compareTo(next.settings().get(repair.within()))
+              > 0) {
+        held.add(repair.within().name());
+      }
     }
     return held;
   }

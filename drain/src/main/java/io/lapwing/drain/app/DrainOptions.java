@@ -292,7 +292,7 @@ final class DrainOptions {
           .help(
               "Files with evidence that are kept, up to 512 MiB; the oldest are removed. 0: none.");
   static final Option<Optional<Path>> PRICES =
-      fixed("prices.file", ValueType.READABLE_FILE, "")
+      fixed("prices.file", ValueType.OPTIONAL_FILE, "")
           .help("Lines of instance type and dollars per GPU hour. If empty, costs are in hours.");
 
   static final Option<List<ListenAddress>> LISTEN_ADDRESS =
@@ -302,7 +302,7 @@ final class DrainOptions {
       fixed("web.unix-socket", ValueType.OPTIONAL_FILE, "/run/lapwing-drain/drain.sock")
           .help("Unix socket for the commands; made only if its directory exists.");
   static final Option<Optional<Path>> WEB_CONFIG_FILE =
-      fixed("web.config.file", ValueType.AGENTS_FILE, "")
+      fixed("web.config.file", ValueType.OPTIONAL_FILE, "")
           .help(
               "Web configuration file in exporter-toolkit's format. Without users in it, nothing"
                   + " that changes something is taken over TCP.");

@@ -55,6 +55,7 @@ final class Loop implements RequestSink {
   private final BlockingQueue<FutureTask<?>> work = new ArrayBlockingQueue<>(QUEUE);
   private final Function<Controller, Snapshot> snapshots;
   private final InstantSource clock;
+  private final Duration patience;
   private Controller controller;
   private Duration interval;
 
@@ -75,6 +76,19 @@ final class Loop implements RequestSink {
       Duration interval,
       Function<Controller, Snapshot> snapshots,
       InstantSource clock) {
+    this(controller, interval, snapshots, clock, PATIENCE);
+  }
+
+  /**
+   * @param patience of who asks for something
+   */
+  Loop(
+      Controller controller,
+      Duration interval,
+      Function<Controller, Snapshot> snapshots,
+      InstantSource clock,
+      Duration patience) {
+    this.patience = patience;
     this.controller = controller;
     this.interval = interval;
     this.snapshots = snapshots;
@@ -185,16 +199,38 @@ final class Loop implements RequestSink {
     }
   }
 
-  /** The controller and its interval from the next round on. */
+  /**
+   * The controller and its interval from the next round on. Waits for the end of this one, however
+   * long it takes: nobody would repeat it.
+   */
   void change(UnaryOperator<Controller> next, Duration every) throws IOException {
-    boolean unused =
-        ask(
+    FutureTask<Boolean> change =
+        new FutureTask<>(
             () -> {
               controller = next.apply(controller);
               interval = every;
               due = System.nanoTime();
               return true;
             });
+    try {
+      work.put(change);
+      boolean unused = change.get();
+    } catch (ExecutionException failed) {
+      throw failed(failed);
+    } catch (InterruptedException end) {
+      throw ending(end);
+    }
+  }
+
+  private static IOException failed(ExecutionException failed) {
+    return failed.getCause() instanceof IOException known
+        ? known
+        : new IOException("the controller failed: " + failed.getCause(), failed);
+  }
+
+  private static IOException ending(InterruptedException end) {
+    Thread.currentThread().interrupt();
+    return new IOException("the controller is ending", end);
   }
 
   @Override
@@ -203,13 +239,13 @@ final class Loop implements RequestSink {
   }
 
   /** Waits longer for what has begun: it will be done. */
-  private static <T> T result(FutureTask<T> asked, AtomicBoolean begun)
+  private <T> T result(FutureTask<T> asked, AtomicBoolean begun)
       throws InterruptedException, ExecutionException, TimeoutException {
     try {
-      return asked.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+      return asked.get(patience.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException late) {
       if (begun.getAndSet(true)) {
-        return asked.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        return asked.get(patience.toMillis(), TimeUnit.MILLISECONDS);
       }
       throw late;
     }
@@ -234,13 +270,10 @@ final class Loop implements RequestSink {
     } catch (TimeoutException late) {
       throw new IOException("the controller is busy; repeat later", late);
     } catch (ExecutionException failed) {
-      throw failed.getCause() instanceof IOException known
-          ? known
-          : new IOException("the controller failed: " + failed.getCause(), failed);
+      throw failed(failed);
     } catch (InterruptedException end) {
       boolean unused = begun.getAndSet(true);
-      Thread.currentThread().interrupt();
-      throw new IOException("the controller is ending", end);
+      throw ending(end);
     }
   }
 

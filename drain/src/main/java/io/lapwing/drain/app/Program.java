@@ -9,21 +9,15 @@ import io.lapwing.common.web.ResponseQuota.Timing;
 import io.lapwing.common.web.WebServer;
 import io.lapwing.common.web.WebServer.ListenException;
 import io.lapwing.common.web.security.ClientAccess;
-import io.lapwing.drain.cluster.ClusterIndex;
-import io.lapwing.drain.cluster.ClusterView;
 import io.lapwing.drain.cluster.JobEnder;
 import io.lapwing.drain.cluster.JobQueue;
-import io.lapwing.drain.cluster.NodeName;
-import io.lapwing.drain.cluster.NodeState;
-import io.lapwing.drain.cluster.NodeState.Service;
 import io.lapwing.drain.cluster.Scheduler;
 import io.lapwing.drain.evidence.EvidenceFiles;
 import io.lapwing.drain.evidence.Room;
 import io.lapwing.drain.exec.ExecGpuRelease;
 import io.lapwing.drain.exec.ExecSiteTest;
 import io.lapwing.drain.exec.SiteProgram;
-import io.lapwing.drain.guard.Guard;
-import io.lapwing.drain.guard.Objection;
+import io.lapwing.drain.health.BackgroundRelease;
 import io.lapwing.drain.health.GpuRelease;
 import io.lapwing.drain.intake.FiringAlerts;
 import io.lapwing.drain.intake.NodeDirectory;
@@ -43,10 +37,8 @@ import io.lapwing.drain.policy.Policy;
 import io.lapwing.drain.policy.Verb;
 import io.lapwing.drain.queue.QueueWatch;
 import io.lapwing.drain.remediation.Controller;
-import io.lapwing.drain.remediation.ControllerState;
 import io.lapwing.drain.remediation.EvidenceStore;
 import io.lapwing.drain.remediation.Ports;
-import io.lapwing.drain.remediation.Remediation;
 import io.lapwing.drain.remediation.SiteTest;
 import io.lapwing.systemd.InheritedSocket;
 import io.lapwing.systemd.NotifySocket;
@@ -78,9 +70,7 @@ final class Program {
   private static final int AGENT_THREADS = 4;
   private static final Duration QUEUE_AGAIN = Duration.ofSeconds(5);
   private static final int AGENTS_AT_ONCE = 32;
-  private static final NodeState ANY =
-      new NodeState(
-          new NodeName("any"), Service.IN_SERVICE, "", "", Set.of(), true, "", Optional.empty(), 0);
+  private static final int PARALLEL_RELEASES = 8;
 
   private final Configuration configuration;
   private final DrainSettings settings;
@@ -182,9 +172,11 @@ final class Program {
         .get(DrainOptions.RELEASE_PROGRAM)
         .<GpuRelease>map(
             path ->
-                new ExecGpuRelease(
-                    new SiteProgram(path, List.of(), settings.get(DrainOptions.REPAIR_TIMEOUT)),
-                    agents::gpus))
+                new BackgroundRelease(
+                    new ExecGpuRelease(
+                        new SiteProgram(path, List.of(), settings.get(DrainOptions.REPAIR_TIMEOUT)),
+                        agents::gpus),
+                    Daemons.withoutQueue("release", PARALLEL_RELEASES)))
         .orElse(GpuRelease.BY_DRIVER);
   }
 
@@ -235,19 +227,11 @@ final class Program {
   }
 
   private Snapshot snapshot(Controller controller) {
-    ControllerState now = controller.state(InstantSource.system().instant());
-    return new Snapshot(
-        Optional.of(now), cluster.last().map(view -> brake(now, view)).orElse(List.of()));
-  }
-
-  /** What stands against taking any node: asked for one without jobs and groups. */
-  private List<Objection> brake(ControllerState now, ClusterView view) {
-    Set<NodeName> held =
-        now.open().values().stream()
-            .filter(one -> one.phase().countsAsHeld())
-            .map(Remediation::node)
-            .collect(Collectors.toSet());
-    return new Guard(policy.budget()).against(ANY, new ClusterIndex(view), held, now.taken());
+    return Snapshot.of(
+        controller.state(InstantSource.system().instant()),
+        cluster.last(),
+        policy.budget(),
+        cluster.drainReplaces());
   }
 
   /** Runs until the process is ended. */

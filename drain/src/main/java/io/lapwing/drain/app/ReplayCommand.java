@@ -157,7 +157,8 @@ final class ReplayCommand {
         settings.policy().played(),
         settings.get(DrainOptions.DEFAULT_URGENCY),
         repaired,
-        settings.get(DrainOptions.SCHEDULER) != SchedulerKind.NONE);
+        settings.get(DrainOptions.SCHEDULER) != SchedulerKind.NONE,
+        settings.parallelCluster(ParallelClusterHost.NONE).isPresent());
   }
 
   private static void add(

@@ -22,7 +22,12 @@ import java.util.function.Supplier;
 final class StateCollector extends Collector {
 
   private static final List<String> LIMITS =
-      List.of("budget.nodes", "budget.share", "budget.per-hour", "budget.gap");
+      List.of(
+          "budget.nodes",
+          "budget.share",
+          "budget.per-hour",
+          "budget.gap",
+          "budget.replacements-per-hour");
 
   private final State state;
   private final Supplier<Policy> policy;
@@ -136,7 +141,7 @@ final class StateCollector extends Collector {
     return family;
   }
 
-  private static MetricFamilySamples brake(Snapshot snapshot) {
+  static MetricFamilySamples brake(Snapshot snapshot) {
     GaugeMetricFamily family =
         labelled(
             "lapwing_drain_brake_closed",

@@ -6,7 +6,6 @@ import io.lapwing.drain.cluster.CommandResult.NotPossible;
 import io.lapwing.drain.cluster.CommandResult.NotYet;
 import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.CommandResult.Unclear;
-import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.Repairs;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -19,7 +18,6 @@ import java.util.regex.Pattern;
 public final class Ec2Repairs implements Repairs {
 
   private static final String VERSION = "2016-11-15";
-  private static final Pattern ID = Pattern.compile("i-[0-9a-f]{8,17}");
   private static final Pattern CODE = Pattern.compile("<Code>([A-Za-z.]{1,80})</Code>");
   private static final Pattern MESSAGE = Pattern.compile("<Message>([^<]{0,400})</Message>");
 
@@ -38,13 +36,9 @@ public final class Ec2Repairs implements Repairs {
 
   @Override
   public CommandResult begin(Repair repair) {
-    NodeState node = repair.node();
-    if (!ID.matcher(node.instanceId()).matches()) {
-      return new Refused("the id of the instance of " + node.name() + " is unknown");
-    }
     return switch (repair.remedy()) {
-      case REBOOT_NODE -> call("RebootInstances", node.instanceId());
-      case REPLACE_NODE -> call("TerminateInstances", node.instanceId());
+      case REBOOT_NODE -> Instance.of(repair, id -> call("RebootInstances", id));
+      case REPLACE_NODE -> Instance.of(repair, id -> call("TerminateInstances", id));
       default -> new NotPossible("EC2 cannot " + repair.remedy().word());
     };
   }

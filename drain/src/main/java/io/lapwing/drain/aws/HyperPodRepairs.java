@@ -9,11 +9,9 @@ import io.lapwing.drain.cluster.CommandResult.NotPossible;
 import io.lapwing.drain.cluster.CommandResult.NotYet;
 import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.CommandResult.Unclear;
-import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.Repairs;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 
 /**
  * Reboots and replaces nodes of a HyperPod cluster by its batch API, one node a call: its limit is
@@ -22,7 +20,6 @@ import java.util.regex.Pattern;
 public final class HyperPodRepairs implements Repairs {
 
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final Pattern ID = Pattern.compile("i-[a-f0-9]{8}(?:[a-f0-9]{9})?");
 
   private final Retries retries;
   private final String cluster;
@@ -41,13 +38,9 @@ public final class HyperPodRepairs implements Repairs {
 
   @Override
   public CommandResult begin(Repair repair) {
-    NodeState node = repair.node();
-    if (!ID.matcher(node.instanceId()).matches()) {
-      return new Refused("the id of the instance of " + node.name() + " is unknown");
-    }
     return switch (repair.remedy()) {
-      case REBOOT_NODE -> call("BatchRebootClusterNodes", node.instanceId());
-      case REPLACE_NODE -> call("BatchReplaceClusterNodes", node.instanceId());
+      case REBOOT_NODE -> Instance.of(repair, id -> call("BatchRebootClusterNodes", id));
+      case REPLACE_NODE -> Instance.of(repair, id -> call("BatchReplaceClusterNodes", id));
       default -> new NotPossible("HyperPod cannot " + repair.remedy().word());
     };
   }

@@ -3,6 +3,7 @@ package io.lapwing.drain.aws;
 import io.lapwing.drain.aws.AwsApi.Reply;
 import io.lapwing.drain.cluster.CommandResult;
 import io.lapwing.drain.cluster.CommandResult.NotYet;
+import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.CommandResult.Unclear;
 import java.io.IOException;
 import java.time.Duration;
@@ -46,14 +47,24 @@ final class Retries {
         result = meaning.apply(reply);
         unclear |= result instanceof Unclear;
       }
-      return unclear && result instanceof NotYet later
-          ? new Unclear(later.why() + ", after an answer that left it unclear")
-          : result;
+      return unclear ? afterUnclear(result) : result;
     } catch (IOException e) {
       return new Unclear("AWS: " + e.getMessage());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return new Unclear("AWS: interrupted");
     }
+  }
+
+  /** That the last try was not carried out says nothing of the first; it may be the reason. */
+  private static CommandResult afterUnclear(CommandResult last) {
+    if (last instanceof NotYet later) {
+      return afterUnclear(later.why());
+    }
+    return last instanceof Refused refused ? afterUnclear(refused.why()) : last;
+  }
+
+  private static CommandResult afterUnclear(String why) {
+    return new Unclear(why + ", after an answer that left it unclear");
   }
 }

@@ -19,8 +19,16 @@ public interface Repairs {
    * @param node as its scheduler showed it last
    * @param reason by which the scheduler shows the node as ours
    * @param rule for which it is done; empty if a person requested it
+   * @param instanceId on which the agent of the node is; the scheduler's if it does not say, empty
+   *     if neither does
    */
-  record Repair(Remedy remedy, NodeState node, String reason, String rule) {}
+  record Repair(Remedy remedy, NodeState node, String reason, String rule, String instanceId) {
+
+    /** Of a node whose agent does not say on which instance it is. */
+    public Repair(Remedy remedy, NodeState node, String reason, String rule) {
+      this(remedy, node, reason, rule, node.instanceId());
+    }
+  }
 
   /** How far the last repair with that reason is, where a driver can know. */
   default Progress progress(Remedy remedy, NodeState node, String reason) {

@@ -22,6 +22,8 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.zip.ZipEntry;
+import java.util.zip.ZipException;
+import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
 
 /**
@@ -69,6 +71,11 @@ public final class EvidenceFiles implements EvidenceStore {
           PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
       Files.deleteIfExists(unfinished);
       Optional<String> missing = write(unfinished, remediation);
+      if (missing.isPresent() && entries(unfinished) < entries(file)) {
+        // A try that was refused saved more than the silent agent gives now.
+        Files.delete(unfinished);
+        return new NotSaved("that of an earlier try stays, in " + file + ": " + missing.get());
+      }
       Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
       room.make(folder, file);
       return missing.isEmpty()
@@ -76,6 +83,18 @@ public final class EvidenceFiles implements EvidenceStore {
           : new NotSaved("not in full, in " + file + ": " + missing.get());
     } catch (IOException e) {
       return new NotSaved(e.getClass().getSimpleName() + ": " + e.getMessage());
+    }
+  }
+
+  /** None if there is no file, or no whole one. */
+  private static int entries(Path file) throws IOException {
+    if (Files.notExists(file)) {
+      return 0;
+    }
+    try (ZipFile zip = new ZipFile(file.toFile())) {
+      return zip.size();
+    } catch (ZipException broken) {
+      return 0;
     }
   }
 

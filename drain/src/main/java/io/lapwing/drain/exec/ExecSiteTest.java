@@ -68,18 +68,30 @@ public final class ExecSiteTest implements SiteTest {
       }
       keep(attempt, new Running());
     }
-    threads.execute(() -> runOnce(node, attempt));
-    return new Running();
+    try {
+      threads.execute(() -> runOnce(node, attempt));
+      return new Running();
+    } catch (RuntimeException | Error noThread) {
+      return ended(node, attempt, new NotRun("it could not be begun: " + noThread));
+    }
   }
 
   private void runOnce(NodeName node, String attempt) {
+    Result result;
     try {
-      keep(attempt, run(node, attempt));
-    } finally {
-      synchronized (runs) {
-        running.remove(node);
-      }
+      result = run(node, attempt);
+    } catch (RuntimeException | Error failed) {
+      result = new NotRun("it could not be run: " + failed);
     }
+    Result unused = ended(node, attempt, result);
+  }
+
+  private Result ended(NodeName node, String attempt, Result result) {
+    synchronized (runs) {
+      running.remove(node);
+      keep(attempt, result);
+    }
+    return result;
   }
 
   private void keep(String attempt, Result result) {

@@ -6,7 +6,8 @@ import java.time.Duration;
 
 /**
  * Makes the agent of a node close its GPUs, without which none can be reset. Repeating a command
- * changes nothing. Every call ends within the driver's timeout.
+ * changes nothing. Every call ends within the driver's timeout. One thread calls it, unless {@link
+ * BackgroundRelease} does.
  */
 public interface GpuRelease {
 

@@ -61,6 +61,14 @@ final class Book {
     journal.forEach(this::recover);
   }
 
+  /** What another book knows of the limits by rate: a journal does not say what was refused. */
+  void after(Book before) {
+    taken.clear();
+    taken.addAll(before.taken);
+    replaced.clear();
+    replaced.addAll(before.replaced);
+  }
+
   private void recover(Entry entry) {
     Remediation state = entry.state();
     sequence = Math.max(sequence, number(state.id()));

@@ -32,7 +32,8 @@ final class Commands {
                       state.remedy(),
                       cluster.node(state.node()).orElseThrow(),
                       state.reason(),
-                      state.rule()));
+                      state.rule(),
+                      state.lastAttempt().map(Attempt::instanceId).orElse("")));
       case EVICT -> ports.scheduler().evictOthers(state.node(), state.since());
       case END_RELEASE -> ports.release().end(state.node());
       case RESUME -> ports.scheduler().resume(state.node(), state.reason());

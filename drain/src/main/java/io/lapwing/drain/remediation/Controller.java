@@ -28,6 +28,7 @@ import io.lapwing.drain.jobs.BlastRadius;
 import io.lapwing.drain.jobs.WaitRule;
 import io.lapwing.drain.journal.Journal;
 import io.lapwing.drain.journal.Journal.Entry;
+import io.lapwing.drain.policy.Mode;
 import io.lapwing.drain.policy.Policy;
 import io.lapwing.drain.policy.Verb;
 import io.lapwing.drain.remediation.Attempt.Outcome;
@@ -46,6 +47,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -88,7 +90,7 @@ public final class Controller {
   /** Nodes whose scheduler or platform was busy. Not kept over a restart: it is asked again. */
   private final Map<NodeName, Instant> notBefore = new HashMap<>();
 
-  /** Commands of repairs that have not ended. */
+  /** Commands of repairs and releases that have not ended. */
   private final Map<NodeName, Begun> running = new HashMap<>();
 
   private record Begun(Do what, Running command) {}
@@ -143,6 +145,7 @@ public final class Controller {
     running.putAll(before.running);
     notBefore.putAll(before.notBefore);
     requested.addAll(before.requested);
+    book.after(before.book);
     jobs.after(before.jobs);
     storms.after(before.storms);
     restarted = before.restarted;
@@ -411,9 +414,12 @@ public final class Controller {
   /** Returns whether a node was taken or a job ended, or may have been. */
   private boolean carryOn(Remediation remediation, ClusterIndex cluster, Instant now)
       throws IOException {
-    if (running.containsKey(remediation.node()) && !isLetGo(remediation, cluster)) {
+    Begun begun = running.get(remediation.node());
+    if (begun != null && !isLetGo(remediation, cluster)) {
+      String command = begun.what().command() == Command.REPAIR ? "repair" : "release of the GPUs";
       waiting.put(
-          remediation.node(), new Waiting("the command of the repair has not ended", false));
+          remediation.node(),
+          new Waiting("the command of the " + command + " has not ended", false));
       return false;
     }
     if (now.isBefore(notBefore.getOrDefault(remediation.node(), now))) {
@@ -452,8 +458,7 @@ public final class Controller {
       write(now, commands.saveEvidence(what.state()), remediation);
     }
     // Before it is written that it may have been done: evidence and radius take seconds.
-    Optional<String> meanwhile =
-        what.command().isDecision() ? stoppedMeanwhile(what, remediation, in) : Optional.empty();
+    Optional<String> meanwhile = meanwhile(what, remediation, in);
     if (meanwhile.isPresent()) {
       waiting.put(remediation.node(), new Waiting(meanwhile.get(), false));
       return false;
@@ -489,6 +494,15 @@ public final class Controller {
     return ports.scheduler().view() instanceof View view
         ? Optional.of(new ClusterIndex(view.cluster()))
         : Optional.empty();
+  }
+
+  private Optional<String> meanwhile(Do what, Remediation remediation, Situation in) {
+    return switch (what.command()) {
+      case DRAIN, END_JOB, EVICT, REPAIR -> stoppedMeanwhile(what, remediation, in);
+      // All agents were asked at the beginning of the round, and those before it may take minutes.
+      case RESUME -> expired(in, clock.instant());
+      case RELEASE, END_RELEASE, LET_GO -> Optional.empty();
+    };
   }
 
   /** Why what was decided may not be done after all; empty if it may. */
@@ -608,21 +622,37 @@ public final class Controller {
   private List<Objection> against(
       Verb verb, Remediation remediation, ClusterIndex cluster, Instant now) {
     NodeState node = cluster.node(remediation.node()).orElseThrow();
-    List<Objection> all =
-        new ArrayList<>(
-            brake.against(verb, node, ports.stopped().get(), ports.firing().get(), now));
+    boolean byDrain = ports.scheduler().drainReplaces();
+    Set<Objection> all = new LinkedHashSet<>(stopping(verb, node, now));
+    if (verb == Verb.DRAIN && byDrain) {
+      // Nothing can stop that replacement any more.
+      all.addAll(stopping(Verb.REPLACE, node, now));
+      replacesAlone().ifPresent(all::add);
+    }
     storms.against(remediation.rule(), now).ifPresent(all::add);
     if (verb == Verb.DRAIN && all.isEmpty()) {
       all.addAll(guard.against(node, cluster, book.held(), book.taken()));
     }
-    boolean byDrain = ports.scheduler().drainReplaces();
     if (verb == (byDrain ? Verb.DRAIN : Verb.REPLACE) && all.isEmpty()) {
       guard.againstReplacement(now, byDrain ? book.taken() : book.replaced()).ifPresent(all::add);
     }
     if (!all.isEmpty()) {
       objections.put(remediation.node(), List.copyOf(all));
     }
-    return all;
+    return List.copyOf(all);
+  }
+
+  /** A configuration with these modes is refused, but a reload may hold one of them back. */
+  private Optional<Objection> replacesAlone() {
+    return policy.mode(Verb.DRAIN) == Mode.ACT && policy.mode(Verb.REPLACE) != Mode.ACT
+        ? Optional.of(
+            new Objection(
+                "mode.replace", "the drain replaces the node, and that may not act", "it may"))
+        : Optional.empty();
+  }
+
+  private List<Objection> stopping(Verb verb, NodeState node, Instant now) {
+    return brake.against(verb, node, ports.stopped().get(), ports.firing().get(), now);
   }
 
   /** One whose command runs counts until it is known that it was not begun. */
@@ -696,6 +726,8 @@ public final class Controller {
     switch (what.command()) {
       case DRAIN -> write(now, "not yet: " + why, state.to(Phase.REQUESTED, now));
       case REPAIR -> write(now, "not yet: " + why, state.notAttempted().to(Phase.DRAINED, now));
+      // The time in which the agent has to close them has not begun.
+      case RELEASE -> write(now, "not yet: " + why, state.to(Phase.DRAINED, now));
       case END_JOB -> write(now, "not yet: " + why, state.jobNotEnded());
       default -> {}
     }

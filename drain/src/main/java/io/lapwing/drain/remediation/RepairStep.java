@@ -200,7 +200,9 @@ final class RepairStep extends Step {
 
   /** The agent's verdict is unknown meanwhile, so it is not asked for. */
   private Move releasing() {
-    if (passed(now.since(), in.policy().ladder().releaseWithin())) {
+    boolean late = passed(now.since(), in.policy().ladder().releaseWithin());
+    // A slow program may have closed them in time, or nearly.
+    if (late && in.release().get() != GpuRelease.State.RELEASED) {
       return escalated(
           "the agent has not released the GPUs in "
               + TimeText.exact(in.policy().ladder().releaseWithin()),

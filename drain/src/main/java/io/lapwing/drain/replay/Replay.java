@@ -50,7 +50,7 @@ public final class Replay {
   private Replay(Recording recording, Assumed assumed, Trial trial) {
     this.recording = recording;
     this.trial = trial;
-    this.cluster = new ReplayedCluster(recording, assumed, trial.endsJobs());
+    this.cluster = new ReplayedCluster(recording, assumed, trial);
     this.controller = new Controller(trial.policy(), ports(), tally);
     for (Finding finding : recording.asks()) {
       Instant at = finding.takesNodeAt().orElseThrow();

@@ -28,7 +28,7 @@ import java.util.TreeMap;
 final class ReplayedCluster implements Scheduler, Repairs, HealthReader, JobEnder, CheckpointFacts {
 
   private final Assumed assumed;
-  private final boolean endsJobs;
+  private final Trial trial;
   private final Map<NodeName, ReplayedNode> nodes = new TreeMap<>();
   private final Set<ReplayedNode> held = new HashSet<>();
   private final Set<ReplayedNode> repairing = new HashSet<>();
@@ -38,9 +38,9 @@ final class ReplayedCluster implements Scheduler, Repairs, HealthReader, JobEnde
   private double idleGpuHours;
   private double idleForPeople;
 
-  ReplayedCluster(Recording recording, Assumed assumed, boolean endsJobs) {
+  ReplayedCluster(Recording recording, Assumed assumed, Trial trial) {
     this.assumed = assumed;
-    this.endsJobs = endsJobs;
+    this.trial = trial;
     this.now = recording.from();
     this.jobs = new ReplayedJobs(recording.jobs());
     recording.nodes().forEach(this::add);
@@ -112,6 +112,11 @@ final class ReplayedCluster implements Scheduler, Repairs, HealthReader, JobEnde
   }
 
   @Override
+  public boolean drainReplaces() {
+    return trial.drainReplaces();
+  }
+
+  @Override
   public CommandResult resume(NodeName name, String reason) {
     ReplayedNode node = node(name);
     node.giveBack();
@@ -143,7 +148,7 @@ final class ReplayedCluster implements Scheduler, Repairs, HealthReader, JobEnde
 
   @Override
   public CommandResult end(Job job, NodeName node, String reason) {
-    if (!endsJobs) {
+    if (!trial.endsJobs()) {
       return new Refused("no driver ends jobs");
     }
     jobs.end(job.id());

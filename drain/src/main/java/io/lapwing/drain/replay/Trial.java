@@ -12,9 +12,15 @@ import java.util.Set;
  * @param urgency of requests that have none
  * @param repaired remedies that have a driver
  * @param endsJobs whether a driver ends jobs
+ * @param drainReplaces whether each drain is a replacement, as on ParallelCluster
  */
 public record Trial(
-    String name, Policy policy, Urgency urgency, Set<Remedy> repaired, boolean endsJobs) {
+    String name,
+    Policy policy,
+    Urgency urgency,
+    Set<Remedy> repaired,
+    boolean endsJobs,
+    boolean drainReplaces) {
 
   public Trial {
     repaired = Set.copyOf(repaired);

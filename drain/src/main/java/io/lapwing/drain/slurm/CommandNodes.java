@@ -43,7 +43,7 @@ record CommandNodes(SlurmCommands slurm, NodeTable all) implements NodeAccess {
       Matcher user = SLURM_USER.matcher(exited.output());
       return user.find() ? Set.of(user.group(1), user.group(2)) : Set.of();
     }
-    if (!SlurmCommands.refused(answer)) {
+    if (!SlurmCommands.saysNo(answer)) {
       throw new UnreadableAnswer(
           "the account of slurmctld is not known: scontrol " + SlurmCommands.words(answer));
     }

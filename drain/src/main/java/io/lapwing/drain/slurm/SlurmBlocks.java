@@ -51,7 +51,7 @@ public final class SlurmBlocks implements NvlinkDomains {
       Outcome answer = slurm.tell(List.of("show", "topology"));
       if (answer instanceof Exited exited && exited.code() == 0) {
         known = Optional.of(parsed(exited.output()));
-      } else if (known.isEmpty() && !SlurmCommands.refused(answer)) {
+      } else if (known.isEmpty() && !SlurmCommands.saysNo(answer)) {
         throw new UnreadableAnswer(
             "the blocks of Slurm's topology are not known: scontrol "
                 + SlurmCommands.words(answer));

@@ -108,11 +108,13 @@ public record SlurmCommands(
     return "exited with " + exited.code() + ": " + line.substring(0, Math.min(line.length(), 300));
   }
 
-  /** Whether Slurm said no, as opposed to nothing. */
+  /** Whether a command was not carried out for sure: Slurm said no, or never heard of it. */
   static boolean refused(Outcome outcome) {
-    if (outcome instanceof NotStarted) {
-      return true;
-    }
+    return outcome instanceof NotStarted || saysNo(outcome);
+  }
+
+  /** Whether Slurm said no, as opposed to nothing: to a question that is an answer. */
+  static boolean saysNo(Outcome outcome) {
     return outcome instanceof Exited exited
         && exited.code() != 0
         && exited.code() < 128

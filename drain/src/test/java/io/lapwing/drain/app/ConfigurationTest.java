@@ -364,6 +364,51 @@ class ConfigurationTest {
         .containsExactly("mode.replace");
   }
 
+  /** The driver that is in effect makes the platform, until a restart. */
+  @Test
+  void aReloadThatLeavesParallelClusterHoldsTheDrainBackToo() throws ConfigException {
+    Configuration before = read(Map.of(), "--scheduler=slurm", "--repairs.replace=parallelcluster");
+    Configuration next =
+        read(
+            Map.of(),
+            "--scheduler=slurm",
+            "--mode.drain=act",
+            "--mode.replace=act",
+            "--aws.region=us-east-1",
+            "--repairs.replace=ec2");
+    assertThat(before.heldFor(next, ParallelClusterHost.NONE))
+        .containsExactlyInAnyOrder("mode.drain", "mode.replace");
+  }
+
+  /** The timeout takes a restart, and its repair would be over its time meanwhile. */
+  @Test
+  void aReloadLeavesNoRepairLessTimeThanItsProgramHas() throws ConfigException {
+    String[] program = {"--repairs.reset=exec:/bin/true", "--policy.reset-within=30m"};
+    Configuration before = read(Map.of(), program[0], program[1], "--repairs.timeout=15m");
+    Configuration next =
+        read(Map.of(), program[0], "--policy.reset-within=10m", "--repairs.timeout=5m");
+    assertThat(before.heldFor(next, ParallelClusterHost.NONE))
+        .containsExactly("policy.reset-within");
+    assertThat(
+            before.heldFor(
+                read(Map.of(), program[0], "--policy.reset-within=15m", "--repairs.timeout=5m"),
+                ParallelClusterHost.NONE))
+        .isEmpty();
+  }
+
+  /** The program may end at its very end, and the node is not healthy for long enough by then. */
+  @Test
+  void aRepairWithoutTimeToBeHealthyIsWarnedOf() throws ConfigException {
+    List<String> args = List.of("--repairs.reset=exec:/bin/true", "--agent.poll=30s");
+    assertThat(check(Map.of(), args.get(0), args.get(1), "--repairs.timeout=16m").warnings())
+        .containsExactly(
+            "repairs.timeout (16m) and policy.healthy-for (5m) are longer than policy.reset-within"
+                + " (20m): the time of a repair that helps late is over before the node is"
+                + " returned");
+    assertThat(check(Map.of(), args.get(0), args.get(1), "--repairs.timeout=15m").warnings())
+        .isEmpty();
+  }
+
   /** Its time would be over before it is known to have begun, and a stronger one follow. */
   @Test
   void aProgramOfARepairHasNoMoreTimeThanTheRepair() throws ConfigException {

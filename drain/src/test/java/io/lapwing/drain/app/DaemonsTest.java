@@ -10,7 +10,10 @@ import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.NodeState.Service;
 import io.lapwing.drain.cluster.Repairs.Repair;
+import io.lapwing.drain.health.BackgroundRelease;
+import io.lapwing.drain.health.GpuRelease;
 import io.lapwing.drain.health.Remedy;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -66,5 +69,45 @@ class DaemonsTest {
     threads.shutdown();
     assertThat(threads.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
     assertThat(begun).hasValue(2);
+  }
+
+  @Test
+  void aReleaseForWhichNoThreadIsFreeIsNotBegunLater() throws InterruptedException {
+    CountDownLatch end = new CountDownLatch(1);
+    ExecutorService threads = Daemons.withoutQueue("release", 1);
+    BackgroundRelease releases = new BackgroundRelease(new SlowRelease(end), threads);
+
+    Running first = (Running) releases.release(new NodeName("n1"), Duration.ofMinutes(10));
+    assertThat(releases.end(new NodeName("n2"))).isInstanceOf(NotYet.class);
+    assertThat(releases.state(new NodeName("n1"))).isEqualTo(GpuRelease.State.CLOSING);
+    assertThat(first.result()).isEmpty();
+
+    end.countDown();
+    assertThat(first.end().join()).isEqualTo(CommandResult.ACCEPTED);
+    threads.shutdown();
+    assertThat(threads.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
+  }
+
+  private record SlowRelease(CountDownLatch end) implements GpuRelease {
+
+    @Override
+    public State state(NodeName node) {
+      return State.CLOSING;
+    }
+
+    @Override
+    public CommandResult release(NodeName node, Duration time) {
+      try {
+        end.await();
+      } catch (InterruptedException stop) {
+        Thread.currentThread().interrupt();
+      }
+      return CommandResult.ACCEPTED;
+    }
+
+    @Override
+    public CommandResult end(NodeName node) {
+      throw new AssertionError("no thread was free");
+    }
   }
 }

@@ -25,6 +25,9 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -221,6 +224,55 @@ class LoopTest {
     assertThat(loop.failedRounds()).as("a round of others says nothing of it").isEqualTo(1);
     assertThat(loop.lastRound()).contains(before);
     assertThat(loop.snapshot().calls()).anyMatch(call -> call.contains("its step failed"));
+  }
+
+  /** Who sends a request repeats it, and nobody a reload. */
+  @Test
+  void aChangeOfTheConfigurationWaitsForTheEndOfALongRound() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch end = new CountDownLatch(1);
+    Loop slow =
+        new Loop(
+            controller,
+            LONG,
+            now -> {
+              begun.countDown();
+              return after(end);
+            },
+            () -> fake.now,
+            Duration.ofMillis(50));
+    slow.start();
+    begun.await();
+    AtomicReference<Controller> changed = new AtomicReference<>();
+    FutureTask<Boolean> change =
+        new FutureTask<>(
+            () -> {
+              slow.change(
+                  before -> {
+                    changed.set(before);
+                    return before;
+                  },
+                  LONG);
+              return true;
+            });
+    new Thread(change).start();
+    for (int i = 0; i < 3; i++) {
+      assertThatThrownBy(() -> slow.request(request(1), fake.now)).hasMessageContaining("busy");
+    }
+    assertThat(changed).hasNullValue();
+
+    end.countDown();
+    assertThat(change.get()).isTrue();
+    assertThat(changed).hasValue(controller);
+  }
+
+  private static Snapshot after(CountDownLatch end) {
+    try {
+      end.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return Snapshot.NONE;
   }
 
   @Test

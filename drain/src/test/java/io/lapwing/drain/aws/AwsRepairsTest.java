@@ -10,6 +10,7 @@ import io.lapwing.drain.cluster.CommandResult.Unclear;
 import io.lapwing.drain.cluster.NodeName;
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.NodeState.Service;
+import io.lapwing.drain.cluster.Repairs;
 import io.lapwing.drain.cluster.Repairs.Repair;
 import io.lapwing.drain.health.Remedy;
 import java.io.IOException;
@@ -31,6 +32,10 @@ class AwsRepairsTest {
   private final List<Duration> pauses = new ArrayList<>();
 
   private static Repair repair(Remedy remedy, String instance) {
+    return repair(remedy, instance, instance);
+  }
+
+  private static Repair repair(Remedy remedy, String instance, String ofAgent) {
     NodeState node =
         new NodeState(
             new NodeName("n1"),
@@ -42,7 +47,7 @@ class AwsRepairsTest {
             instance,
             Optional.empty(),
             8);
-    return new Repair(remedy, node, "any", "xid_79");
+    return new Repair(remedy, node, "any", "xid_79", ofAgent);
   }
 
   private CommandResult ec2(AwsEndpoint endpoint, Remedy remedy, String instance) {
@@ -81,6 +86,27 @@ class AwsRepairsTest {
       assertThat(ec2(endpoint, Remedy.RESET_GPU, "i-01234567"))
           .isEqualTo(new NotPossible("EC2 cannot reset_gpu"));
       assertThat(endpoint.bodies).isEmpty();
+    }
+  }
+
+  /** Two hosts have exchanged their names, and Slurm keeps the ids that it was told. */
+  @Test
+  void anInstanceThatIsNotThatOfTheAgentIsNeverTouched() throws IOException {
+    String theirs = "i-0123456789abcdef0";
+    String other = "i-0123456789abcdef1";
+    for (Remedy remedy : List.of(Remedy.REBOOT_NODE, Remedy.REPLACE_NODE)) {
+      try (AwsEndpoint endpoint = new AwsEndpoint("ec2").answers(200, GOOD)) {
+        Repairs ec2 = new Ec2Repairs(endpoint.api(), pauses::add);
+        Refused refused =
+            new Refused("the agent of n1 is on " + theirs + ", and the scheduler says " + other);
+        assertThat(ec2.begin(repair(remedy, other, theirs))).isEqualTo(refused);
+        Repairs hyperPod = new HyperPodRepairs(endpoint.api(), "gpus", pauses::add);
+        assertThat(hyperPod.begin(repair(remedy, other, theirs))).isEqualTo(refused);
+        assertThat(endpoint.bodies).isEmpty();
+        assertThat(ec2.begin(repair(remedy, other, "")))
+            .as("an agent that does not know it")
+            .isEqualTo(CommandResult.ACCEPTED);
+      }
     }
   }
 
@@ -135,6 +161,22 @@ class AwsRepairsTest {
       assertThat(ec2(endpoint, Remedy.REPLACE_NODE, "i-01234567"))
           .as("each was throttled")
           .isInstanceOf(NotYet.class);
+    }
+    try (AwsEndpoint endpoint =
+        new AwsEndpoint("ec2")
+            .answers(500, "")
+            .answers(400, ERROR.formatted("IncorrectInstanceState"))) {
+      assertThat(ec2(endpoint, Remedy.REPLACE_NODE, "i-01234567"))
+          .isEqualTo(
+              new Unclear(
+                  "TerminateInstances: IncorrectInstanceState: why, after an answer that left it"
+                      + " unclear"));
+    }
+    try (AwsEndpoint endpoint =
+        new AwsEndpoint("ec2")
+            .answers(429, "")
+            .answers(403, ERROR.formatted("UnauthorizedOperation"))) {
+      assertThat(ec2(endpoint, Remedy.REPLACE_NODE, "i-01234567")).isInstanceOf(Refused.class);
     }
   }
 

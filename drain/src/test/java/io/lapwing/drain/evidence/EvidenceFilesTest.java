@@ -135,6 +135,30 @@ class EvidenceFilesTest {
     assertThat(content(dir.resolve("evidence/1-1-0.zip"))).containsOnlyKeys("journal.txt");
   }
 
+  /** The same repair is tried again after a refusal, and does its damage only then. */
+  @Test
+  void aLaterTryTakesNothingAway() throws IOException {
+    Path file = dir.resolve("evidence/1-1-0.zip");
+    fails = "events";
+    assertThat(files().save(remediation("1-1"))).isInstanceOf(NotSaved.class);
+    fails = "health";
+    assertThat(files().save(remediation("1-1")))
+        .isEqualTo(
+            new NotSaved(
+                "that of an earlier try stays, in "
+                    + file
+                    + ": http://p5-1:9754/api/v1/health: connection refused"));
+    assertThat(content(file)).containsOnlyKeys("health.json", "journal.txt");
+    assertThat(kept()).containsExactly("1-1-0.zip");
+
+    fails = "metrics";
+    assertThat(files().save(remediation("1-1"))).isInstanceOf(NotSaved.class);
+    assertThat(content(file)).containsOnlyKeys("events.json", "health.json", "journal.txt");
+    fails = "";
+    assertThat(files().save(remediation("1-1"))).isInstanceOf(Saved.class);
+    assertThat(content(file)).hasSize(4);
+  }
+
   @Test
   void anIdThatIsAPathMakesNoFile() {
     assertThat(files().save(remediation("../x"))).isInstanceOf(NotSaved.class);

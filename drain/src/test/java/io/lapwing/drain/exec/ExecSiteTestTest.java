@@ -87,6 +87,41 @@ class ExecSiteTestTest {
         .isInstanceOf(NotRun.class);
   }
 
+  /** As where the process may have no more threads. */
+  @Test
+  void aTestForWhichThereIsNoThreadIsRunAgain() throws IOException {
+    Path unused = Scripts.bash(dir.resolve("test"), "exit 0");
+    boolean[] full = {true};
+    SiteTest test =
+        new ExecSiteTest(
+            new SiteProgram(dir.resolve("test"), List.of(), Duration.ofMinutes(1)),
+            work -> {
+              if (full[0]) {
+                throw new InternalError("no thread");
+              }
+              begun.add(work);
+            },
+            () -> now);
+    NotRun noThread = new NotRun("it could not be begun: java.lang.InternalError: no thread");
+    assertThat(test.result(NODE, "1-1-1")).isEqualTo(noThread);
+    full[0] = false;
+    assertThat(test.result(NODE, "1-1-1")).isEqualTo(noThread);
+    now = now.plus(Duration.ofMinutes(5));
+    assertThat(ended(test)).isEqualTo(SiteTest.PASSED);
+  }
+
+  @Test
+  void aTestThatEndsByAnExceptionIsRunAgain() throws IOException {
+    Path unused = Scripts.bash(dir.resolve("test"), "exit 0");
+    SiteProgram broken =
+        new SiteProgram(dir.resolve("test"), List.of(), Duration.ofSeconds(Long.MAX_VALUE));
+    SiteTest test = new ExecSiteTest(broken, begun::add, () -> now);
+    assertThat(ended(test))
+        .isEqualTo(new NotRun("it could not be run: java.lang.ArithmeticException: long overflow"));
+    now = now.plus(Duration.ofMinutes(5));
+    assertThat(ended(test)).isInstanceOf(NotRun.class);
+  }
+
   @Test
   void aTestThatCannotBeRunSaysNothingOfTheNodeAndIsRunAgain() throws IOException {
     assertThat(ended(test(Duration.ofMinutes(1)))).isInstanceOf(NotRun.class);

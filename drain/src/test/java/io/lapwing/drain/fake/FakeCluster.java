@@ -66,6 +66,7 @@ public final class FakeCluster
 
   public final List<String> violations = new ArrayList<>();
   public final List<String> commands = new ArrayList<>();
+  public final List<Repair> repairs = new ArrayList<>();
   public Instant now = Instant.parse("2026-11-24T00:00:00Z");
 
   /** Whether the scheduler answers, and whether its answers to commands are lost. */
@@ -81,6 +82,9 @@ public final class FakeCluster
 
   /** What repairs are answered instead of being begun; null if they are begun. */
   public @Nullable CommandResult repairsAnswer;
+
+  /** What releases are answered when they have begun; null for what came of them. */
+  public @Nullable CommandResult releaseAnswer;
 
   /** Whether repairs begin and fail. */
   public boolean repairsFail;
@@ -309,6 +313,12 @@ public final class FakeCluster
     touch(node);
   }
 
+  /** Its scheduler takes it for that instance. */
+  public void listedAs(FakeNode node, String instance) {
+    node.listedAs = Optional.of(instance);
+    touch(node);
+  }
+
   /** Deletes it. */
   public void removes(FakeNode node) {
     states.remove(node.name);
@@ -495,6 +505,7 @@ public final class FakeCluster
 
   @Override
   public CommandResult begin(Repair repair) {
+    repairs.add(repair);
     if (busy) {
       return new NotYet("busy");
     }
@@ -585,12 +596,15 @@ public final class FakeCluster
   public CommandResult release(NodeName name, Duration time) {
     FakeNode node = at(name);
     check(ours(node), "the GPUs of somebody else's node are released: " + name);
+    if (releaseAnswer instanceof NotYet) {
+      return releaseAnswer;
+    }
     if (!node.answers) {
       return new Unclear("no answer");
     }
     node.released = now.plus(CLOSING);
     node.releasedUntil = now.plus(time);
-    return result();
+    return releaseAnswer == null ? result() : releaseAnswer;
   }
 
   @Override

@@ -69,6 +69,9 @@ public final class FakeNode {
   String serial = "";
   String heldBy = "";
 
+  /** The id of its instance, where its scheduler has a wrong one. */
+  Optional<String> listedAs = Optional.empty();
+
   int boots;
   int instance;
   Instant booted = Instant.EPOCH;
@@ -122,7 +125,7 @@ public final class FakeNode {
         "",
         groups,
         repair.isEmpty() && !unreachable,
-        instanceId(),
+        listedAs.orElse(instanceId()),
         byBootId ? Optional.empty() : Optional.of(booted),
         8,
         new More(

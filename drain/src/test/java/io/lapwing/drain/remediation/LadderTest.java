@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.drain.cluster.CommandResult;
 import io.lapwing.drain.cluster.CommandResult.NotPossible;
+import io.lapwing.drain.cluster.CommandResult.NotYet;
 import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.CommandResult.Running;
+import io.lapwing.drain.cluster.Repairs.Repair;
 import io.lapwing.drain.fake.FakeNode;
 import io.lapwing.drain.health.Remedy;
 import io.lapwing.drain.health.Urgency;
@@ -75,6 +77,16 @@ class LadderTest extends ControllerCase {
     assertThat(verbs()).containsExactly("drain", "reset_gpu", "resume");
   }
 
+  /** A scheduler may have it from a person, of a time when the names were others. */
+  @Test
+  void aDriverLearnsOnWhichInstanceTheAgentIs() {
+    FakeNode node = cluster.node(1);
+    cluster.listedAs(node, "i-of-another-node");
+    sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    roundsUntil(node, Phase.REPAIRING);
+    assertThat(cluster.repairs).extracting(Repair::instanceId).containsExactly("i-n0001-0");
+  }
+
   /** Such as that of a program which logs in to the node. */
   @Test
   void aCommandThatTakesMinutesHoldsUpNoOtherNode() {
@@ -98,6 +110,51 @@ class LadderTest extends ControllerCase {
     rounds(Duration.ofHours(1));
     assertThat(verbs()).filteredOn("reboot_node"::equals).hasSize(2);
     assertThat(last(first).phase()).isEqualTo(Phase.RETURNED);
+  }
+
+  /** It logs in to a node that may hang. */
+  @Test
+  void aProgramThatClosesTheGpusForMinutesHoldsUpNoOtherNode() {
+    CompletableFuture<CommandResult> program = new CompletableFuture<>();
+    cluster.releaseAnswer = new Running(program);
+    FakeNode slow = sick(1, Remedy.RESET_GPU, Urgency.NOW, "xid_1");
+    roundsUntil(slow, Phase.RELEASING);
+    cluster.releaseAnswer = null;
+    FakeNode other = sick(41, Remedy.REBOOT_NODE, Urgency.NOW, "xid_2");
+    rounds(Duration.ofMinutes(6));
+    assertThat(last(other).phase()).isEqualTo(Phase.REPAIRING);
+    assertThat(waiting(slow).why())
+        .isEqualTo("the command of the release of the GPUs has not ended");
+
+    program.complete(CommandResult.ACCEPTED);
+    roundsUntil(slow, Phase.RETURNED);
+    assertThat(last(slow).attempts())
+        .as("they were closed, although the time for it is over")
+        .extracting(Attempt::remedy)
+        .containsExactly(Remedy.RESET_GPU);
+  }
+
+  @Test
+  void aNodeForWhichNoProgramCouldBeStartedIsNotRebootedForThat() {
+    cluster.releaseAnswer = new NotYet("others run");
+    FakeNode node = sick(1, Remedy.RESET_GPU, Urgency.NOW, "xid_1");
+    rounds(Duration.ofMinutes(20));
+    assertThat(waiting(node).why()).isEqualTo("not yet: others run");
+    cluster.releaseAnswer = null;
+    roundsUntil(node, Phase.RETURNED);
+    assertThat(verbs()).containsExactly("drain", "reset_gpu", "resume");
+  }
+
+  @Test
+  void aProgramThatCannotCloseTheGpusIsAPersonsTask() {
+    CompletableFuture<CommandResult> program = new CompletableFuture<>();
+    cluster.releaseAnswer = new Running(program);
+    FakeNode node = sick(1, Remedy.RESET_GPU, Urgency.NOW, "xid_1");
+    roundsUntil(node, Phase.RELEASING);
+    program.complete(new Refused("no such host"));
+    rounds(ROUND);
+    assertThat(last(node).phase()).isEqualTo(Phase.DRAINED);
+    assertThat(waiting(node)).isEqualTo(new Controller.Waiting("refused: no such host", true));
   }
 
   @Test

@@ -11,13 +11,20 @@ import io.lapwing.drain.fake.FakeNode;
 import io.lapwing.drain.health.Remedy;
 import io.lapwing.drain.health.Urgency;
 import io.lapwing.drain.journal.Journal.Entry;
+import io.lapwing.drain.policy.GuardPolicy;
 import io.lapwing.drain.policy.Mode;
 import io.lapwing.drain.policy.Verb;
+import io.lapwing.drain.policy.Window;
 import io.lapwing.drain.remediation.Attempt.Outcome;
+import java.time.DayOfWeek;
 import java.time.Duration;
+import java.time.LocalTime;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -252,6 +259,66 @@ class MachinesTest extends ControllerCase {
         .satisfies(one -> assertThat(one.why()).startsWith("2 replacements within an hour"));
     rounds(Duration.ofMinutes(20));
     assertThat(verbs()).filteredOn("drain"::equals).hasSize(3);
+  }
+
+  /** Each other check of a replacement comes when the instance is gone. */
+  @Test
+  void whereTheDrainReplacesAWindowThatRefusesReplacementsStopsTheDrain() {
+    for (boolean refuses : new boolean[] {true, false}) {
+      controller = start(POLICY.guardedBy(notNow(refuses)));
+      FakeNode node = sick(refuses ? 1 : 31, Remedy.REBOOT_NODE, Urgency.NOW, "xid_" + refuses);
+      cluster.drainReplaces = true;
+      rounds(Duration.ofMinutes(10));
+      assertThat(last(node).phase()).isEqualTo(Phase.REQUESTED);
+      assertThat(waiting(node).why()).containsOnlyOnce("(guard.windows)");
+      cluster.drainReplaces = false;
+      rounds(Duration.ofMinutes(5));
+      assertThat(last(node).phase()).isNotEqualTo(Phase.REQUESTED);
+    }
+  }
+
+  /** For replacements, by a window that refuses or by one that permits. */
+  private static GuardPolicy notNow(boolean refuses) {
+    LocalTime midnight = LocalTime.MIDNIGHT;
+    Set<DayOfWeek> days = refuses ? EnumSet.allOf(DayOfWeek.class) : Set.of(DayOfWeek.SUNDAY);
+    Window window =
+        new Window(days, midnight, midnight, ZoneOffset.UTC, Set.of(Verb.REPLACE), refuses);
+    return new GuardPolicy("off", Set.of(), List.of(window), Set.of());
+  }
+
+  /** Whatever led to these modes. */
+  @Test
+  void whereTheDrainReplacesNothingIsDrainedWithoutTheModeOfReplacements() {
+    cluster.drainReplaces = true;
+    controller = start(with(Verb.REPLACE, Mode.DRY_RUN));
+    FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    rounds(Duration.ofMinutes(5));
+    assertThat(verbs()).isEmpty();
+    assertThat(waiting(node).why()).contains("(mode.replace)");
+
+    controller = start(POLICY).after(controller);
+    rounds(Duration.ofMinutes(2));
+    assertThat(verbs()).startsWith("drain");
+  }
+
+  /** The journal has only that they were tried. */
+  @Test
+  void drainsThatWereNotCarriedOutDoNotCountAfterAReload() {
+    cluster.drainReplaces = true;
+    cluster.busy = true;
+    FakeNode first = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    FakeNode second = sick(31, Remedy.REBOOT_NODE, Urgency.NOW, "xid_2");
+    rounds(Duration.ofMinutes(3));
+    controller = start(POLICY).after(controller);
+    cluster.busy = false;
+    rounds(Duration.ofMinutes(3));
+    assertThat(last(first).phase()).isNotEqualTo(Phase.REQUESTED);
+    assertThat(last(second).phase()).isNotEqualTo(Phase.REQUESTED);
+
+    controller = start(POLICY).after(controller);
+    FakeNode third = sick(61, Remedy.REBOOT_NODE, Urgency.NOW, "xid_3");
+    rounds(Duration.ofMinutes(3));
+    assertThat(waiting(third).why()).as("two were").startsWith("2 replacements within an hour");
   }
 
   /** The same without a restart. */

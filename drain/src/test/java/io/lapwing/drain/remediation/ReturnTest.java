@@ -7,8 +7,10 @@ import io.lapwing.drain.health.Remedy;
 import io.lapwing.drain.health.Urgency;
 import io.lapwing.drain.policy.Mode;
 import io.lapwing.drain.policy.Verb;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** The way back into service. */
@@ -113,6 +115,43 @@ class ReturnTest extends ControllerCase {
     rounds(Duration.ofMinutes(10));
 
     assertThat(verbs()).containsExactly("drain", "reboot_node");
+  }
+
+  /** All agents are asked at the beginning of a round. */
+  @Test
+  void aNodeIsNotReturnedByAVerdictThatTheRoundHasOutlived() throws IOException {
+    FakeNode slow = sick(31, Remedy.REBOOT_NODE, Urgency.NOW, "xid_2");
+    roundsUntil(slow, Phase.DRAINED);
+    cluster.optsOut(slow, true);
+    FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.JOB_END, "xid_1");
+    while (!isDueForReturn(node)) {
+      rounds(ROUND);
+    }
+    cluster.optsOut(slow, false);
+    cluster.duringEvidence =
+        () -> {
+          cluster.advance(Duration.ofMinutes(10));
+          cluster.breaks(node, Remedy.REBOOT_NODE);
+        };
+    cluster.advance(ROUND);
+    controller.round(() -> cluster.now);
+
+    assertThat(cluster.violations).isEmpty();
+    assertThat(last(node).phase()).isEqualTo(Phase.REPAIRING);
+    assertThat(waiting(node).why()).startsWith("the agent's verdict is old");
+    cluster.duringEvidence = () -> {};
+    cluster.heals(node);
+    rounds(POLICY.healthyFor().plus(ROUND.multipliedBy(2)));
+    assertThat(last(node).phase()).isEqualTo(Phase.RETURNED);
+  }
+
+  /** In the next round. */
+  private boolean isDueForReturn(FakeNode node) {
+    return Objects.requireNonNull(controller.open().get(cluster.name(node)))
+        .seen()
+        .healthySince()
+        .filter(start -> !cluster.now.plus(ROUND).isBefore(start.plus(POLICY.healthyFor())))
+        .isPresent();
   }
 
   @Test

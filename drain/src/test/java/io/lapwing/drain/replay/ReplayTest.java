@@ -50,7 +50,7 @@ class ReplayTest {
   }
 
   private static Trial trial(Policy policy) {
-    return new Trial("tried", policy.played(), Urgency.JOB_END, ALL, true);
+    return new Trial("tried", policy.played(), Urgency.JOB_END, ALL, true, false);
   }
 
   private static Outcome run(Recording recording, Policy policy) {
@@ -115,6 +115,22 @@ class ReplayTest {
     assertThat(outcome.lost().idle()).isCloseTo(8 * 35 / 60.0, within(0.5));
     assertThat(outcome.drainsPerThousandNodeDays().orElseThrow())
         .isCloseTo(1000 / (20 * 40 / 24.0), within(0.01));
+  }
+
+  /** On ParallelCluster. */
+  @Test
+  void whereADrainReplacesItHasTheLimitOfReplacements() throws Exception {
+    for (int node = 1; node <= 3; node++) {
+      log(
+          "gpu-" + node,
+          new LogText().opened(minutes(10), "xid_" + node, "reboot_node").until(hours(1)));
+    }
+    Recording recording = logged(OptionalInt.of(100));
+    Policy policy = Policy.DEFAULT.played();
+    Trial replaces = new Trial("tried", policy, Urgency.JOB_END, ALL, true, true);
+
+    assertThat(run(recording, policy).drains()).isEqualTo(3);
+    assertThat(Replay.run(recording, ASSUMED, replaces).drains()).isEqualTo(2);
   }
 
   @Test
@@ -245,10 +261,11 @@ class ReplayTest {
             Policy.DEFAULT.guard(),
             Policy.DEFAULT.ladder());
 
-    Trial checkpoint = new Trial("c", policy.played(), Urgency.NEXT_CHECKPOINT, ALL, true);
+    Trial checkpoint = new Trial("c", policy.played(), Urgency.NEXT_CHECKPOINT, ALL, true, false);
     Outcome waited = Replay.run(recording, ASSUMED, checkpoint);
     Outcome urgent =
-        Replay.run(recording, ASSUMED, new Trial("n", policy.played(), Urgency.NOW, ALL, true));
+        Replay.run(
+            recording, ASSUMED, new Trial("n", policy.played(), Urgency.NOW, ALL, true, false));
 
     assertThat(recording.nodes())
         .extracting(one -> one.name().text())

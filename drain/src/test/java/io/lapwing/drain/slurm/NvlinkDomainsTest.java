@@ -2,6 +2,7 @@ package io.lapwing.drain.slurm;
 
 import static io.lapwing.drain.slurm.FakeSlurm.node;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lapwing.drain.cluster.ClusterIndex;
 import io.lapwing.drain.cluster.NodeName;
@@ -19,6 +20,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -157,6 +159,18 @@ class NvlinkDomainsTest {
     slurm.noTopology("invalid entity:topology for keyword:show");
     domains = new SlurmBlocks(slurm.commands(), clock());
     assertThat(domain(cluster(), "gb-01")).isEmpty();
+  }
+
+  /** Slurm did not say that it has none. */
+  @Test
+  void aProgramThatCannotBeStartedIsNoAnswerToAQuestion() {
+    SlurmCommands none =
+        new SlurmCommands(
+            dir.resolve("none"), dir.resolve("none"), Map.of(), Duration.ofMinutes(1));
+    assertThatThrownBy(() -> new SlurmBlocks(none, clock()).of(List.of()))
+        .isInstanceOf(UnreadableAnswer.class);
+    assertThatThrownBy(() -> new CommandNodes(none).slurmUser())
+        .isInstanceOf(UnreadableAnswer.class);
   }
 
   @Test
