@@ -27,7 +27,9 @@ enum {
   SWITCHES_MAX = 12,
   CPUS_MAX = 8,
   DCGM_REJECTIONS_MAX = 32,
-  DCGM_INCIDENTS_MAX = 16
+  DCGM_INCIDENTS_MAX = 16,
+  DCGM_PORTS_MAX = 64,
+  DCGM_PART_LINES_MAX = 128
 };
 
 enum gpm_mode { GPM_BY_ARCHITECTURE, GPM_NAN, GPM_UNSUPPORTED };
@@ -106,6 +108,33 @@ struct dcgm_incident {
 /* What DCGM reads of a Grace CPU, in this order. */
 enum cpu_value { CPU_UTILIZATION, CPU_TEMPERATURE, CPU_POWER, CPU_POWER_LIMIT, CPU_SYSIO_POWER, CPU_MODULE_POWER, CPU_VALUES };
 
+/* What DCGM reads of an NVSwitch, and then of one of its ports, besides SXids. */
+enum switch_value {
+  SWITCH_TEMPERATURE,
+  SWITCH_POWER,
+  SWITCH_RESET,
+  PORT_STATUS,
+  PORT_TX,
+  PORT_RX,
+  PORT_FATAL,
+  PORT_NON_FATAL,
+  PORT_REPLAY,
+  PORT_RECOVERY,
+  PORT_CRC,
+  PORT_ECC,
+  SWITCH_VALUES
+};
+
+enum { EVERY_PART = 0xff };
+
+/* A line about one of them; the last that fits counts. */
+struct dcgm_part_line {
+  uint8_t nvswitch; /* or EVERY_PART, as the port */
+  uint8_t port;
+  uint8_t value;
+  double number; /* INFINITY for a blank value */
+};
+
 /* The host engine of DCGM; it runs by default. */
 struct dcgm {
   bool stopped;
@@ -117,6 +146,9 @@ struct dcgm {
     unsigned fatal;
     unsigned non_fatal;
   } sxid[SWITCHES_MAX];
+  int ports; /* of each switch that a GPU is connected to; the others are off */
+  int part_lines;
+  struct dcgm_part_line part_line[DCGM_PART_LINES_MAX];
   int cpus;
   double cpu[CPUS_MAX][CPU_VALUES]; /* INFINITY for a blank value */
   char imex_domain[64];

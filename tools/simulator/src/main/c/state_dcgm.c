@@ -19,8 +19,73 @@ static bool read_rejection(struct dcgm *dcgm, const char *field, const char *val
   return true;
 }
 
+static const char *const part_names[SWITCH_VALUES] = {"temperature", "power",     "reset_required", "status",
+                                                      "tx",          "rx",        "fatal",          "non_fatal",
+                                                      "replay",      "recovery",  "crc",            "ecc"};
+
+/* 14, or * for every one */
+static bool read_part(const char *text, unsigned most, uint8_t *part) {
+  unsigned long long number = EVERY_PART;
+  bool read = strcmp(text, "*") == 0 || read_up_to(text, most, &number);
+  *part = (uint8_t)number;
+  return read;
+}
+
+static bool read_part_line(struct dcgm *dcgm, struct dcgm_part_line line, const char *name, const char *value) {
+  char rest;
+  line.number = INFINITY;
+  if (dcgm->part_lines == DCGM_PART_LINES_MAX ||
+      (strcmp(value, "blank") != 0 && sscanf(value, "%lf%c", &line.number, &rest) != 1)) {
+    return false;
+  }
+  bool of_port = line.value == PORT_STATUS;
+  for (uint8_t v = of_port ? PORT_STATUS : 0; v < (of_port ? SWITCH_VALUES : PORT_STATUS); v++) {
+    if (strcmp(name, part_names[v]) == 0) {
+      line.value = v;
+      dcgm->part_line[dcgm->part_lines++] = line;
+      return true;
+    }
+  }
+  return false;
+}
+
+/* link.2.14.crc = 7: of a port of a switch; link.*.*.tx = blank */
+static bool read_link(struct dcgm *dcgm, const char *key, const char *value) {
+  char nvswitch[4];
+  char port[4];
+  char name[16];
+  char rest;
+  struct dcgm_part_line line = {.value = PORT_STATUS};
+  return sscanf(key, "%3[0-9*].%3[0-9*].%15[a-z_]%c", nvswitch, port, name, &rest) == 3 &&
+         read_part(nvswitch, SWITCHES_MAX - 1, &line.nvswitch) && read_part(port, DCGM_PORTS_MAX - 1, &line.port) &&
+         read_part_line(dcgm, line, name, value);
+}
+
+/* switch.2.temperature = 47, or blank */
+static bool read_switch_value(struct dcgm *dcgm, const char *key, const char *value) {
+  char nvswitch[4];
+  char name[16];
+  char rest;
+  struct dcgm_part_line line = {.port = EVERY_PART};
+  return sscanf(key, "%3[0-9*].%15[a-z_]%c", nvswitch, name, &rest) == 2 &&
+         read_part(nvswitch, SWITCHES_MAX - 1, &line.nvswitch) && read_part_line(dcgm, line, name, value);
+}
+
+double dcgm_part_value(const struct dcgm *dcgm, enum switch_value value, unsigned nvswitch, unsigned port) {
+  static const double presets[SWITCH_VALUES] = {[SWITCH_TEMPERATURE] = 45, [SWITCH_POWER] = 60, [PORT_STATUS] = 2};
+  double found = value == PORT_STATUS && port >= (unsigned)dcgm->ports ? 0 : presets[value];
+  for (int i = 0; i < dcgm->part_lines; i++) {
+    const struct dcgm_part_line *line = &dcgm->part_line[i];
+    if (line->value == value && (line->nvswitch == EVERY_PART || line->nvswitch == nvswitch) &&
+        (line->port == EVERY_PART || line->port == port)) {
+      found = line->number;
+    }
+  }
+  return found;
+}
+
 /* switch.2.fatal = 20034: the last SXid of a kind; 0 for none. */
-static bool read_switch(struct dcgm *dcgm, const char *key, const char *value) {
+static bool read_sxid(struct dcgm *dcgm, const char *key, const char *value) {
   unsigned number;
   char kind[16];
   char rest;
@@ -84,6 +149,7 @@ void preset_dcgm(struct dcgm *dcgm) {
   }
   read_text("NOT_INSTALLED", dcgm->imex_domain, sizeof dcgm->imex_domain);
   dcgm->imex_daemon = -1;
+  dcgm->ports = 16;
 }
 
 /* incident.3 = 0x10 20 52: GPU, and the system, the result and the code of the incident. */
@@ -143,5 +209,15 @@ bool read_dcgm_line(struct dcgm *dcgm, const char *key, const char *value) {
   if (strncmp(key, "incident.", 9) == 0) {
     return read_incident(dcgm, key + 9, value);
   }
-  return strncmp(key, "switch.", 7) == 0 && read_switch(dcgm, key + 7, value);
+  if (strcmp(key, "ports") == 0) {
+    unsigned long long number;
+    bool read = read_up_to(value, DCGM_PORTS_MAX, &number);
+    dcgm->ports = read ? (int)number : dcgm->ports;
+    return read;
+  }
+  if (strncmp(key, "link.", 5) == 0) {
+    return read_link(dcgm, key + 5, value);
+  }
+  return strncmp(key, "switch.", 7) == 0 &&
+         (read_sxid(dcgm, key + 7, value) || read_switch_value(dcgm, key + 7, value));
 }

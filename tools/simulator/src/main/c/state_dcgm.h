@@ -7,6 +7,9 @@
 /* What the engine reads where no line says otherwise. */
 void preset_dcgm(struct dcgm *dcgm);
 
+/* A value of a switch, or of one of its ports; INFINITY for a blank one. */
+double dcgm_part_value(const struct dcgm *dcgm, enum switch_value value, unsigned nvswitch, unsigned port);
+
 /* false when the line is garbled. */
 bool read_dcgm_line(struct dcgm *dcgm, const char *key, const char *value);
 

@@ -7,6 +7,7 @@
 #include "../call.h"
 #include "dcgm_abi.h"
 #include "health.h"
+#include "links.h"
 #include "session.h"
 
 #include <math.h>
@@ -49,6 +50,7 @@ _Static_assert(sizeof profiling / sizeof profiling[0] == LAST_PROFILING - FIRST_
 
 static bool is_profiling(unsigned short field) { return field >= FIRST_PROFILING && field <= LAST_PROFILING; }
 
+/* Of their SXids. */
 static bool is_of_switch(unsigned short field) { return field == FIELD_SXID_FATAL || field == FIELD_SXID_NON_FATAL; }
 
 static bool is_of_cpu(unsigned short field) {
@@ -62,7 +64,8 @@ static bool is_global(unsigned short field) {
 }
 
 static bool is_known(unsigned short field) {
-  return is_profiling(field) || is_of_switch(field) || is_of_cpu(field) || is_global(field);
+  return is_profiling(field) || is_of_switch(field) || is_of_cpu(field) || is_global(field) ||
+         part_field(DCGM_FE_SWITCH, field) != NULL || part_field(DCGM_FE_LINK, field) != NULL;
 }
 
 /* State lines have codes without their sign. */
@@ -195,6 +198,11 @@ static bool is_here(const struct state *state, dcgmGroupEntityPair_t entity) {
   if (entity.entityGroupId == DCGM_FE_CPU) {
     return entity.entityId < (unsigned)state->dcgm.cpus;
   }
+  if (entity.entityGroupId == DCGM_FE_LINK) {
+    dcgm_link_t link = {.raw = entity.entityId};
+    return link.parsed.type == DCGM_FE_SWITCH && link.parsed.switchId < (unsigned)state->dcgm.switches &&
+           link.parsed.index < DCGM_PORTS_MAX;
+  }
   return entity.entityGroupId == DCGM_FE_SWITCH && entity.entityId < (unsigned)state->dcgm.switches;
 }
 
@@ -221,6 +229,12 @@ API dcgmReturn_t dcgmGetEntityGroupEntities(dcgmHandle_t handle, int group, unsi
     }
   }
   return *count > room ? DCGM_ST_INSUFFICIENT_SIZE : DCGM_ST_OK;
+}
+
+/* NSCQ lists no links as entities. */
+API dcgmReturn_t dcgmGetNvLinkLinkStatus(dcgmHandle_t handle, void *status) {
+  ENGINE_CALL(call, dcgmGetNvLinkLinkStatus, handle);
+  return status == NULL ? DCGM_ST_BADPARAM : answer_links(call.state, status);
 }
 
 API dcgmReturn_t dcgmGetDeviceAttributes(dcgmHandle_t handle, unsigned int gpu, dcgmDeviceAttributes_v3 *attributes) {
@@ -465,6 +479,8 @@ static void sample(const struct call *call, const struct watch *watch, dcgmField
     sample_gpu(call, watch, value);
   } else if (value->entityGroupId == DCGM_FE_SWITCH && is_of_switch(value->fieldId)) {
     sample_switch(call, watch, value);
+  } else if (part_field(value->entityGroupId, value->fieldId) != NULL) {
+    sample_part(call->state, call->now, value);
   } else if (value->entityGroupId == DCGM_FE_CPU && is_of_cpu(value->fieldId)) {
     sample_cpu(call, watch, value);
   } else if (is_global(value->fieldId)) {

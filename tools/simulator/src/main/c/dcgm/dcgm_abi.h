@@ -30,7 +30,8 @@ typedef enum {
   DCGM_ST_NVML_NOT_LOADED = -56
 } dcgmReturn_t;
 
-enum { DCGM_FE_NONE = 0, DCGM_FE_GPU = 1, DCGM_FE_SWITCH = 3, DCGM_FE_GPU_I = 4, DCGM_FE_CPU = 7 };
+enum { DCGM_FE_NONE = 0, DCGM_FE_GPU = 1, DCGM_FE_SWITCH = 3, DCGM_FE_GPU_I = 4, DCGM_FE_LINK = 6, DCGM_FE_CPU = 7 };
+enum { DCGM_LINK_DISABLED = 1, DCGM_LINK_DOWN = 2, DCGM_LINK_UP = 3 };
 enum { DCGM_GROUP_EMPTY = 1 };
 enum { DCGM_HEALTH_RESULT_PASS = 0, DCGM_HEALTH_RESULT_WARN = 10, DCGM_HEALTH_RESULT_FAIL = 20 };
 enum { DCGM_MODULES = 9, DCGM_MODULE_PROFILING = 8, DCGM_MODULE_LOADED = 3, DCGM_MODULE_PAUSED = 5 };
@@ -44,6 +45,72 @@ typedef struct {
   unsigned int entityGroupId;
   unsigned int entityId;
 } dcgmGroupEntityPair_t;
+
+/* The id of a link as an entity. */
+#pragma pack(push, 1)
+typedef struct {
+  union {
+    struct {
+      unsigned int type : 8;
+      unsigned int index : 16;
+      union {
+        unsigned int gpuId : 8;
+        unsigned int switchId : 8;
+      };
+    } parsed;
+    unsigned int raw;
+  };
+} dcgm_link_t;
+#pragma pack(pop)
+
+typedef struct {
+  unsigned int entityId;
+  unsigned int linkState[18];
+} dcgmNvLinkGpuLinkStatus_v3;
+
+typedef struct {
+  unsigned int entityId;
+  unsigned int linkState[36];
+} dcgmNvLinkGpuLinkStatus_v4;
+
+/* DCGM 3 */
+typedef struct {
+  unsigned int entityId;
+  unsigned int linkState[64];
+} dcgmNvLinkNvSwitchLinkStatus_v1;
+
+/* DCGM 4; the header has no number for either. */
+typedef struct {
+  unsigned int entityId;
+  unsigned int linkState[256];
+} dcgmNvLinkNvSwitchLinkStatus_v2;
+
+/* DCGM 3 */
+typedef struct {
+  unsigned int version;
+  unsigned int numGpus;
+  dcgmNvLinkGpuLinkStatus_v3 gpus[32];
+  unsigned int numNvSwitches;
+  dcgmNvLinkNvSwitchLinkStatus_v1 nvSwitches[12];
+} dcgmNvLinkStatus_v3;
+
+/* DCGM 4.0 to 4.5 */
+typedef struct {
+  unsigned int version;
+  unsigned int numGpus;
+  dcgmNvLinkGpuLinkStatus_v3 gpus[32];
+  unsigned int numNvSwitches;
+  dcgmNvLinkNvSwitchLinkStatus_v2 nvSwitches[12];
+} dcgmNvLinkStatus_v4;
+
+/* DCGM 4.6 */
+typedef struct {
+  unsigned int version;
+  unsigned int numGpus;
+  dcgmNvLinkGpuLinkStatus_v4 gpus[32];
+  unsigned int numNvSwitches;
+  dcgmNvLinkNvSwitchLinkStatus_v2 nvSwitches[12];
+} dcgmNvLinkStatus_v5;
 
 typedef struct {
   unsigned int version;

@@ -147,6 +147,9 @@ public enum CollectorGroup {
                     DcgmSource.CPUS,
                     "activity, temperature and power of Grace CPUs by DCGM (--dcgm.engine)"),
                 on(
+                    DcgmSource.LINKS,
+                    "temperature, power and links of NVSwitches by DCGM (--dcgm.engine)"),
+                on(
                     DcgmHealthSource.COLLECTOR,
                     "DCGM's health watches (--dcgm.engine), for gpu_recovery"),
                 on(

@@ -240,9 +240,13 @@ public final class Wiring implements AutoCloseable {
             now ->
                 !now.gpu().dcgm().engine().equals(DcgmMode.OFF)
                     && SourceDefinition.any(
-                            List.of(DcgmSource.COLLECTOR, DcgmSource.SWITCHES, DcgmSource.CPUS))
+                            List.of(
+                                DcgmSource.COLLECTOR,
+                                DcgmSource.SWITCHES,
+                                DcgmSource.CPUS,
+                                DcgmSource.LINKS))
                         .test(now),
-            now -> List.of(now.gpu().dcgm().engine(), now.cadence().fast()),
+            now -> List.of(now.gpu().dcgm().engine(), now.cadence().fast(), now.cadence().slow()),
             (now, found) -> gpuSources(now).dcgm(now)));
     roots.add(
         new SourceDefinition(

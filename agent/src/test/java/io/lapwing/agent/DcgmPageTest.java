@@ -9,6 +9,7 @@ import io.lapwing.agent.metrics.TextPage;
 import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.simulator.InstanceType;
 import io.lapwing.simulator.SimulatedNode;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +28,18 @@ class DcgmPageTest {
       Set.of(
           "DCGM_FI_DEV_NVSWITCH_FATAL_ERRORS",
           "DCGM_FI_DEV_NVSWITCH_NON_FATAL_ERRORS",
+          "DCGM_FI_DEV_NVSWITCH_TEMPERATURE_CURRENT",
+          "DCGM_FI_DEV_NVSWITCH_POWER_VDD",
+          "DCGM_FI_DEV_NVSWITCH_RESET_REQUIRED",
+          "DCGM_FI_DEV_NVSWITCH_LINK_STATUS",
+          "DCGM_FI_DEV_NVSWITCH_LINK_FATAL_ERRORS",
+          "DCGM_FI_DEV_NVSWITCH_LINK_NON_FATAL_ERRORS",
+          "DCGM_FI_DEV_NVSWITCH_LINK_REPLAY_ERRORS",
+          "DCGM_FI_DEV_NVSWITCH_LINK_RECOVERY_ERRORS",
+          "DCGM_FI_DEV_NVSWITCH_LINK_CRC_ERRORS",
+          "DCGM_FI_DEV_NVSWITCH_LINK_ECC_ERRORS",
+          "DCGM_FI_DEV_NVSWITCH_LINK_THROUGHPUT_TX",
+          "DCGM_FI_DEV_NVSWITCH_LINK_THROUGHPUT_RX",
           "lapwing_dcgm_up",
           "lapwing_dcgm_info",
           "lapwing_dcgm_field_rejected",
@@ -54,6 +67,7 @@ class DcgmPageTest {
 
   private SimulatedNode node() {
     SimulatedNode node = SimulatedNode.create(dir, InstanceType.named("p4d.24xlarge").withoutEfa());
+    node.setAll(Map.of("dcgm.link.0.3.fatal", "12028", "dcgm.link.1.15.non_fatal", "20009"));
     node.setAll(
         Map.of(
             "gpu.*.gpm.sm_active", "40",
@@ -298,6 +312,53 @@ class DcgmPageTest {
                 .allMatch(sample -> sample.value() == 5);
             assertThat(page.samples("DCGM_FI_PROF_C2C_TX_ALL_BYTES")).hasSize(4);
           });
+    }
+  }
+
+  /** Both agents read the same node; a field file names one of the fields. */
+  @Test
+  void linksOfSwitchesAreOnThePageWhereTheyAreAskedFor() throws Exception {
+    SimulatedNode node = node();
+    node.setAll(Map.of("dcgm.link.2.5.status", "3", "dcgm.link.2.5.crc", "7"));
+    Path fields =
+        Files.writeString(
+            dir.resolve("fields.csv"),
+            """
+            DCGM_FI_DEV_NVSWITCH_LINK_CRC_ERRORS, counter, CRC errors of a link
+            DCGM_FI_DEV_NVSWITCH_TEMP_CELSIUS, gauge, Temperature of a switch
+            """);
+    try (TestAgent full = TestAgent.quick(node, ENGINE);
+        TestAgent some = TestAgent.quick(node, ENGINE[0], "--gpu.fields=" + fields);
+        TestAgent standard = TestAgent.quick(node, ENGINE[0], "--metrics=standard")) {
+      awaitPage(
+          full,
+          page -> {
+            assertThat(page.samples("DCGM_FI_DEV_NVSWITCH_LINK_STATUS")).hasSize(6 * 16);
+            assertThat(page.samples("DCGM_FI_DEV_NVSWITCH_LINK_STATUS"))
+                .filteredOn(sample -> sample.value() != 2)
+                .extracting(TextPage.Sample::labels)
+                .containsExactly(
+                    Map.of("nvlink", "5", "nvswitch", "nvswitch2", "Hostname", "node-1"));
+          });
+      awaitPage(
+          some,
+          page -> {
+            assertThat(page.samples("DCGM_FI_DEV_NVSWITCH_LINK_CRC_ERRORS"))
+                .hasSize(6 * 16)
+                .filteredOn(sample -> sample.value() == 7)
+                .hasSize(1);
+            assertThat(page.samples("DCGM_FI_DEV_NVSWITCH_TEMPERATURE_CURRENT")).hasSize(6);
+          });
+      assertThat(names(some.page())).doesNotContain("DCGM_FI_DEV_NVSWITCH_LINK_STATUS");
+      awaitPage(
+          standard,
+          page -> {
+            assertThat(page.value("lapwing_collector_success", "collector", "nvswitch_links"))
+                .contains(1.0);
+            assertThat(names(page)).contains("DCGM_FI_DEV_NVSWITCH_FATAL_ERRORS");
+          });
+      assertThat(names(standard.page()))
+          .noneMatch(name -> name.startsWith("DCGM_FI_DEV_NVSWITCH_LINK"));
     }
   }
 

@@ -274,6 +274,7 @@ final class MetricsDocument {
     units.put(" in MiB", "MiB");
     units.put(" in mJ", "mJ");
     units.put(" in W", "W");
+    units.put(" in Mibit", "Mibit");
     units.put(" in C", "°C");
     units.put("Degrees C ", "°C");
     units.put(" in percent", "percent");

@@ -13,6 +13,12 @@ public interface DcgmEngine extends AutoCloseable {
   /** {@code dcgmGetEntityGroupEntities}: those that DCGM supports. */
   Reading<List<DcgmEntity>> entities(DcgmEntity.Kind kind);
 
+  /**
+   * {@code dcgmGetNvLinkLinkStatus}: the links of NVSwitches that are up or down, without those that
+   * are disabled, as where nothing is connected. NSCQ lists no links as entities.
+   */
+  Reading<List<DcgmEntity>> switchLinks();
+
   /** {@code dcgmGetDeviceAttributes}: DCGM's number of a GPU may differ from NVML's index. */
   Reading<String> uuid(DcgmEntity gpu);
 

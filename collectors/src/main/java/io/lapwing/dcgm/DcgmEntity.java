@@ -14,6 +14,8 @@ public record DcgmEntity(Kind kind, int id) {
     NVSWITCH(3),
     /** A MIG instance. */
     GPU_INSTANCE(4),
+    /** {@code DCGM_FE_LINK}; {@link DcgmLink} has what its id says. */
+    NVLINK(6),
     /** A socket of NVIDIA's own CPU, Grace; an engine has none of other vendors. */
     CPU(7);
 

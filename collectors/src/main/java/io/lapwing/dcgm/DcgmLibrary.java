@@ -30,6 +30,8 @@ interface DcgmLibrary extends Library {
   int dcgmGetEntityGroupEntities(
       long handle, int entityGroup, Pointer entities, Pointer count, int flags);
 
+  int dcgmGetNvLinkLinkStatus(long handle, Pointer status);
+
   int dcgmGetDeviceAttributes(long handle, int gpu, Pointer attributes);
 
   int dcgmGroupCreate(long handle, int type, String name, Pointer group);

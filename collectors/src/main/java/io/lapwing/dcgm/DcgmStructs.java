@@ -91,6 +91,49 @@ final class DcgmStructs {
     private StartEmbeddedV2ParamsV3() {}
   }
 
+  /** DCGM 3 */
+  static final class NvLinkStatusV3 {
+    static final int SIZE = 5564;
+    static final int NUM_NV_SWITCHES = 2440;
+    static final int NV_SWITCHES = 2444;
+
+    private NvLinkStatusV3() {}
+  }
+
+  /** DCGM 4.0 to 4.5 */
+  static final class NvLinkStatusV4 {
+    static final int SIZE = 14_780;
+    static final int NUM_NV_SWITCHES = 2440;
+    static final int NV_SWITCHES = 2444;
+
+    private NvLinkStatusV4() {}
+  }
+
+  /** DCGM 4.6 */
+  static final class NvLinkStatusV5 {
+    static final int SIZE = 17_084;
+    static final int NUM_NV_SWITCHES = 4744;
+    static final int NV_SWITCHES = 4748;
+
+    private NvLinkStatusV5() {}
+  }
+
+  /** The links of an NVSwitch in version 3. */
+  static final class NvLinkNvSwitchLinkStatusV1 {
+    static final int SIZE = 260;
+    static final int LINK_STATE = 4;
+
+    private NvLinkNvSwitchLinkStatusV1() {}
+  }
+
+  /** The same in versions 4 and 5. */
+  static final class NvLinkNvSwitchLinkStatusV2 {
+    static final int SIZE = 1028;
+    static final int LINK_STATE = 4;
+
+    private NvLinkNvSwitchLinkStatusV2() {}
+  }
+
   static final class DeviceAttributesV3 {
     static final int SIZE = 5220;
     static final int IDENTIFIERS = 3120;

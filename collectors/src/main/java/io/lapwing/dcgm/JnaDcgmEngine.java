@@ -20,6 +20,9 @@ final class JnaDcgmEngine implements DcgmEngine {
   /** {@code DCGM_GROUP_MAX_ENTITIES} of DCGM 4. */
   private static final int MAX_ENTITIES = 1024;
 
+  /** {@code DCGM_GROUP_MAX_ENTITIES} of DCGM 3, also of one call for the latest values. */
+  private static final int MOST_OF_GROUP = 64;
+
   /** {@code DCGM_GEGE_FLAG_ONLY_SUPPORTED}. */
   private static final int ONLY_SUPPORTED = 1;
 
@@ -104,7 +107,27 @@ final class JnaDcgmEngine implements DcgmEngine {
   }
 
   @Override
+  public Reading<List<DcgmEntity>> switchLinks() {
+    return JnaDcgmLinks.read(library, handle);
+  }
+
+  @Override
   public Reading<DcgmWatch> watch(
+      List<DcgmEntity> entities, List<DcgmFieldId> fields, Duration every) {
+    List<DcgmWatch> parts = new ArrayList<>();
+    for (int from = 0; from < entities.size(); from += MOST_OF_GROUP) {
+      int to = Math.min(from + MOST_OF_GROUP, entities.size());
+      Reading<DcgmWatch> part = watchPart(entities.subList(from, to), fields, every);
+      if (!(part instanceof Reading.Present<DcgmWatch> present)) {
+        parts.forEach(DcgmWatch::close);
+        return part;
+      }
+      parts.add(present.value());
+    }
+    return Reading.of(parts.size() == 1 ? parts.get(0) : new JnaDcgmWatches(parts));
+  }
+
+  private Reading<DcgmWatch> watchPart(
       List<DcgmEntity> entities, List<DcgmFieldId> fields, Duration every) {
     return JnaDcgmGroup.of(library, handle, name + ++groups, entities)
         .flatMap(group -> watch(group, fields, every));

@@ -1,6 +1,7 @@
 package io.lapwing.dcgm;
 
 import com.sun.jna.Memory;
+import com.sun.jna.Pointer;
 import io.lapwing.collect.Reading;
 import io.lapwing.dcgm.DcgmStructs.FieldValueV2;
 import io.lapwing.dcgm.DcgmStructs.GroupEntityPair;
@@ -8,8 +9,11 @@ import io.lapwing.dcgm.DcgmValues.Sample;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
-/** A watch through JNA. Its memory, 4 KiB for each value, is allocated once. */
+/** A watch through JNA. Its memory, 4 KiB for each value of a call, is allocated once. */
 final class JnaDcgmWatch implements DcgmWatch {
 
   /**
@@ -30,15 +34,26 @@ final class JnaDcgmWatch implements DcgmWatch {
 
   private static final int FROM_CACHE = 0;
 
+  /** Values of one call: all of 8 GPUs, and a part of those of the links of the switches. */
+  private static final int MOST_OF_CALL = 256;
+
   private final DcgmLibrary library;
   private final long handle;
   private final JnaDcgmGroup group;
   private final long fieldGroup;
   private final List<DcgmFieldId> fields;
   private final Map<DcgmFieldId, String> rejected;
+
+  /** By the number of the kind, and the id. */
+  private final Map<List<Integer>, DcgmEntity> entities;
+
   private final Memory pairs;
   private final Memory ids;
   private final Memory values;
+
+  /** Entities of one call. */
+  private final int ofCall;
+
   private boolean closed;
 
   JnaDcgmWatch(
@@ -54,13 +69,17 @@ final class JnaDcgmWatch implements DcgmWatch {
     this.fieldGroup = fieldGroup;
     this.fields = List.copyOf(fields);
     this.rejected = Map.copyOf(rejected);
+    this.entities =
+        group.entities().stream()
+            .collect(
+                Collectors.toMap(
+                    entity -> List.of(entity.kind().code(), entity.id()),
+                    Function.identity(),
+                    (one, again) -> one));
     this.pairs = pairs(group.entities());
     this.ids = ids(fields);
-    this.values = new Memory((long) size() * FieldValueV2.SIZE);
-  }
-
-  private int size() {
-    return group.entities().size() * fields.size();
+    this.ofCall = Math.min(Math.max(MOST_OF_CALL / fields.size(), 1), group.entities().size());
+    this.values = new Memory((long) ofCall * fields.size() * FieldValueV2.SIZE);
   }
 
   private static Memory pairs(List<DcgmEntity> entities) {
@@ -88,39 +107,57 @@ final class JnaDcgmWatch implements DcgmWatch {
 
   @Override
   public Reading<DcgmValues> latest() {
-    return DcgmCalls.call(
-        "dcgmEntitiesGetLatestValues",
-        () ->
-            library.dcgmEntitiesGetLatestValues(
-                handle, pairs, group.entities().size(), ids, fields.size(), FROM_CACHE, values),
-        this::values);
-  }
-
-  /** By what each value says of itself, not by its place. */
-  private DcgmValues values() {
     Map<DcgmValues.Key, Reading<Sample>> samples = new HashMap<>();
     for (DcgmEntity entity : group.entities()) {
       for (DcgmFieldId field : fields) {
         samples.put(new DcgmValues.Key(entity, field), no(field, DcgmReturn.NO_DATA));
       }
     }
-    for (int i = 0; i < size(); i++) {
-      read(i * FieldValueV2.SIZE, samples);
+    int all = group.entities().size();
+    for (int from = 0; from < all; from += ofCall) {
+      DcgmReturn answer = read(from, Math.min(ofCall, all - from), samples);
+      if (answer != DcgmReturn.OK) {
+        return DcgmCalls.refused("dcgmEntitiesGetLatestValues", answer);
+      }
     }
-    return new DcgmValues(samples);
+    return Reading.of(new DcgmValues(samples));
+  }
+
+  /** By what each value says of itself, not by its place. */
+  private DcgmReturn read(int from, int count, Map<DcgmValues.Key, Reading<Sample>> samples) {
+    Pointer wanted = pairs.share((long) from * GroupEntityPair.SIZE);
+    DcgmReturn answer =
+        DcgmCalls.answer(
+            () ->
+                library.dcgmEntitiesGetLatestValues(
+                    handle, wanted, count, ids, fields.size(), FROM_CACHE, values));
+    if (answer == DcgmReturn.OK) {
+      for (int i = 0; i < count * fields.size(); i++) {
+        read(i * FieldValueV2.SIZE, samples);
+      }
+    }
+    return answer;
   }
 
   private void read(int at, Map<DcgmValues.Key, Reading<Sample>> samples) {
-    for (DcgmEntity entity : group.entities()) {
-      if (entity.id() == values.getInt(at + FieldValueV2.ENTITY_ID)
-          && entity.kind().code() == values.getInt(at + FieldValueV2.ENTITY_GROUP_ID)) {
-        for (DcgmFieldId field : fields) {
-          if (field.id() == values.getShort(at + FieldValueV2.FIELD_ID)) {
-            samples.put(new DcgmValues.Key(entity, field), sample(field, at));
-          }
-        }
+    DcgmEntity entity =
+        entities.get(
+            List.of(
+                values.getInt(at + FieldValueV2.ENTITY_GROUP_ID),
+                values.getInt(at + FieldValueV2.ENTITY_ID)));
+    DcgmFieldId field = fieldOf(values.getShort(at + FieldValueV2.FIELD_ID));
+    if (entity != null && field != null) {
+      samples.put(new DcgmValues.Key(entity, field), sample(field, at));
+    }
+  }
+
+  private @Nullable DcgmFieldId fieldOf(short id) {
+    for (DcgmFieldId field : fields) {
+      if (field.id() == id) {
+        return field;
       }
     }
+    return null;
   }
 
   private Reading<Sample> sample(DcgmFieldId field, int at) {

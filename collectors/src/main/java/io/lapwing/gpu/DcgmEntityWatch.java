@@ -153,6 +153,11 @@ final class DcgmEntityWatch {
         .isPresent();
   }
 
+  /** The engine samples nothing of it any more. */
+  void close() {
+    watch.toOptional().ifPresent(DcgmWatch::close);
+  }
+
   void report(SampleSink sink) {
     sink.countFailure(watch);
     watch.toOptional().ifPresent(open -> rejected(open, sink));

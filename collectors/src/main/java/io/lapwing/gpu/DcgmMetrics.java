@@ -518,6 +518,57 @@ public final class DcgmMetrics {
   public static final Metric NVSWITCH_NON_FATAL_ERRORS =
       nvswitch("NON_FATAL_ERRORS", "Number of the last non-fatal SXid of an NVSwitch", 857);
 
+  public static final Metric NVSWITCH_TEMPERATURE_CURRENT =
+      ofSwitch("TEMPERATURE_CURRENT", "Temperature of an NVSwitch in C", 858);
+  public static final Metric NVSWITCH_POWER_VDD =
+      ofSwitch("POWER_VDD", "Power of an NVSwitch at VDD in W", 705);
+  public static final Metric NVSWITCH_RESET_REQUIRED =
+      ofSwitch("RESET_REQUIRED", "1 if an NVSwitch has to be reset", 864);
+
+  public static final Metric NVSWITCH_LINK_STATUS =
+      ofLink(
+          MetricType.GAUGE,
+          "STATUS",
+          "State of a link of an NVSwitch: -1 unknown, 0 off, 1 safe, 2 active, 3 error, 4 sleep",
+          870);
+  public static final Metric NVSWITCH_LINK_FATAL_ERRORS =
+      ofLink(
+          MetricType.GAUGE,
+          "FATAL_ERRORS",
+          "Number of the last fatal SXid of a link of an NVSwitch; absent before the first",
+          782);
+  public static final Metric NVSWITCH_LINK_NON_FATAL_ERRORS =
+      ofLink(
+          MetricType.GAUGE,
+          "NON_FATAL_ERRORS",
+          "Number of the last non-fatal SXid of a link of an NVSwitch; absent before the first",
+          783);
+  public static final Metric NVSWITCH_LINK_REPLAY_ERRORS =
+      ofLink(MetricType.COUNTER, "REPLAY_ERRORS", "Replays of a link of an NVSwitch", 784);
+  public static final Metric NVSWITCH_LINK_RECOVERY_ERRORS =
+      ofLink(MetricType.COUNTER, "RECOVERY_ERRORS", "Recoveries of a link of an NVSwitch", 785);
+  public static final Metric NVSWITCH_LINK_CRC_ERRORS =
+      ofLink(
+          MetricType.COUNTER,
+          "CRC_ERRORS",
+          "CRC errors of a link of an NVSwitch, of all its lanes",
+          787);
+  public static final Metric NVSWITCH_LINK_ECC_ERRORS =
+      ofLink(
+          MetricType.COUNTER,
+          "ECC_ERRORS",
+          "ECC errors of a link of an NVSwitch, of all its lanes",
+          788);
+  public static final Metric NVSWITCH_LINK_THROUGHPUT_TX =
+      ofLink(
+          MetricType.COUNTER, "THROUGHPUT_TX", "Data sent by a link of an NVSwitch, in Mibit", 780);
+  public static final Metric NVSWITCH_LINK_THROUGHPUT_RX =
+      ofLink(
+          MetricType.COUNTER,
+          "THROUGHPUT_RX",
+          "Data received by a link of an NVSwitch, in Mibit",
+          781);
+
   private DcgmMetrics() {}
 
   private static Metric nvswitch(String field, String what, int id) {
@@ -526,6 +577,22 @@ public final class DcgmMetrics {
         MetricType.GAUGE,
         what + "; absent before the first, read by DCGM only (DCGM field " + id + ").",
         List.of("nvswitch", "Hostname"));
+  }
+
+  private static Metric ofSwitch(String field, String what, int id) {
+    return new Metric(
+        "DCGM_FI_DEV_NVSWITCH_" + field,
+        MetricType.GAUGE,
+        what + "; read by DCGM only (DCGM field " + id + ").",
+        List.of("nvswitch", "Hostname"));
+  }
+
+  private static Metric ofLink(MetricType type, String field, String what, int id) {
+    return new Metric(
+        "DCGM_FI_DEV_NVSWITCH_LINK_" + field,
+        type,
+        what + "; read by DCGM only (DCGM field " + id + ").",
+        List.of("nvlink", "nvswitch", "Hostname"));
   }
 
   private static Metric cpu(String field, String what, int id) {

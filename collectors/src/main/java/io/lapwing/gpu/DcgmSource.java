@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * lapwing_dcgm_sample_timestamp_seconds 1767225600
  * DCGM_FI_DEV_NVSWITCH_FATAL_ERRORS{nvswitch="nvswitch2",Hostname="node-1"} 20034
  * DCGM_FI_DEV_CPU_POWER_UTIL_CURRENT{cpu="0",Hostname="node-1"} 87.2
+ * DCGM_FI_DEV_NVSWITCH_LINK_STATUS{nvlink="14",nvswitch="nvswitch2",Hostname="node-1"} 2
  * </pre>
  *
  * The activity of GPUs goes to the {@link ActivityBoard}; their own sources expose it.
@@ -38,18 +39,24 @@ public final class DcgmSource extends FixedSource {
   public static final String COLLECTOR = "dcgm";
   public static final String SWITCHES = "nvswitch";
   public static final String CPUS = "grace_cpu";
+  public static final String LINKS = "nvswitch_links";
 
   private final HostEngineAccess access;
   private final GpuContext context;
   private final ActivityBoard board;
   private final Duration every;
+  private final Duration slow;
 
   private @Nullable Session session;
   private volatile boolean seen;
 
   /** Everything that is open in one engine. */
   private record Session(
-      HostEngineAccess.Opened opened, DcgmActivity activity, DcgmSwitches switches, DcgmCpus cpus) {
+      HostEngineAccess.Opened opened,
+      DcgmActivity activity,
+      DcgmSwitches switches,
+      DcgmCpus cpus,
+      DcgmSwitchLinks links) {
 
     /** Where nothing is watched, the list of GPUs shows that the engine answers. */
     Reading<Boolean> read(Instant now) {
@@ -62,17 +69,26 @@ public final class DcgmSource extends FixedSource {
     }
   }
 
-  /** {@code every}: how often the engine samples. */
+  /**
+   * {@code every}: how often the engine samples; {@code slow}: and what it reads of each link of the
+   * switches.
+   */
   public DcgmSource(
-      HostEngineAccess access, GpuContext context, ActivityBoard board, Duration every) {
+      HostEngineAccess access,
+      GpuContext context,
+      ActivityBoard board,
+      Duration every,
+      Duration slow) {
     super("dcgm", "dcgm");
     add(COLLECTOR, Cadence.FAST, this::collect);
     add(SWITCHES, Cadence.FAST, sink -> collect(open -> open.switches()::collect, sink));
     add(CPUS, Cadence.FAST, sink -> collect(open -> open.cpus()::collect, sink));
+    add(LINKS, Cadence.SLOW, sink -> collect(open -> open.links()::collect, sink));
     this.access = access;
     this.context = context;
     this.board = board;
     this.every = every;
+    this.slow = slow;
   }
 
   /** Empty on a node that never had a host engine. */
@@ -97,11 +113,13 @@ public final class DcgmSource extends FixedSource {
         return answer;
       }
     }
-    return read(open);
+    return read(open, due.stream().anyMatch(one -> one.name().equals(LINKS)));
   }
 
-  private Access read(Session open) {
-    return open.read(context.clock().instant())
+  private Access read(Session open, boolean links) {
+    Instant now = context.clock().instant();
+    Reading<Boolean> read = open.read(now);
+    return (links ? read.flatMap(ok -> open.links().read(now, context.view())) : read)
         .failure()
         .map(reason -> lost(reason, open))
         .orElse(Access.READY);
@@ -131,7 +149,8 @@ public final class DcgmSource extends FixedSource {
             open.opened(),
             new DcgmActivity(engine, board, every, open.gpus()),
             new DcgmSwitches(engine, every),
-            new DcgmCpus(engine, every));
+            new DcgmCpus(engine, every),
+            new DcgmSwitchLinks(engine, slow));
     return Access.READY;
   }
 

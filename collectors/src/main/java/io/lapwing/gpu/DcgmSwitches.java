@@ -15,7 +15,7 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * The NVSwitches that the host engine sees; it needs NVIDIA's library NSCQ for that.
+ * The SXids of the NVSwitches that the host engine sees; it needs NVIDIA's library NSCQ for that.
  *
  * <pre>
  * DCGM_FI_DEV_NVSWITCH_FATAL_ERRORS{nvswitch="nvswitch2",Hostname="node-1"} 20034     field 856
@@ -46,9 +46,14 @@ final class DcgmSwitches {
         sink,
         view,
         METRICS,
-        one -> Labels.of("nvswitch", "nvswitch" + one.id()),
+        one -> Labels.of("nvswitch", name(one.id())),
         watch::sample,
         DcgmSwitches::isWithoutError);
+  }
+
+  /** As dcgm-exporter names it. */
+  static String name(int id) {
+    return "nvswitch" + id;
   }
 
   /** A switch without an error has no sample. */

@@ -97,6 +97,89 @@ class JnaDcgmTest {
         .isEqualTo(StillNode.present(StillNode.gpu(node, 1).uuid()));
   }
 
+  /** Versions 4 and 3 of the struct, after version 5, which these libraries refuse. */
+  @ParameterizedTest
+  @ValueSource(ints = {3, 4})
+  void linksOfSwitchesThatAreNotDisabledAreEntities(int major) {
+    node.setAll(
+        Map.of(
+            "dcgm.switches", "6",
+            "dcgm.ports", "2",
+            "dcgm.link.4.0.status", "3",
+            "dcgm.link.5.63.status", "2",
+            "dcgm.link.5.1.status", "1"));
+    Dcgm dcgm = StillNode.present(JnaDcgm.load(List.of(node.dcgmLibrary(major).toString())));
+    DcgmEngine engine = StillNode.present(dcgm.connect(DcgmAddress.TCP));
+    List<DcgmEntity> links = StillNode.present(engine.switchLinks());
+
+    assertThat(links.subList(8, 12))
+        .extracting(DcgmLink::of)
+        .containsExactly(
+            new DcgmLink(4, 0), new DcgmLink(4, 1), new DcgmLink(5, 0), new DcgmLink(5, 63));
+    assertThat(links.get(0)).isEqualTo(new DcgmEntity(DcgmEntity.Kind.NVLINK, 3));
+    assertThat(links.get(11)).isEqualTo(new DcgmLink(5, 63).entity());
+  }
+
+  @Test
+  void aNodeWithoutSwitchesHasNoLinks() {
+    assertThat(StillNode.present(engine().switchLinks())).isEmpty();
+    node.set("system.return.dcgmGetNvLinkLinkStatus", "12");
+    assertThat(engine().switchLinks().failure()).contains("version_mismatch");
+  }
+
+  /** A group has room for 64, and one call is for a part of them. */
+  @Test
+  void moreEntitiesThanAGroupTakesAreWatchedInParts() {
+    node.setAll(
+        Map.of(
+            "dcgm.switches", "6",
+            "dcgm.ports", "24",
+            "dcgm.link.5.23.crc", "7",
+            "dcgm.link.0.0.ecc", "blank",
+            "dcgm.reject.784", "6"));
+    DcgmEngine engine = engine();
+    List<DcgmEntity> links = StillNode.present(engine.switchLinks());
+    DcgmWatch watch =
+        StillNode.present(
+            engine.watch(
+                links,
+                List.of(
+                    DcgmFieldId.DEV_NVSWITCH_LINK_CRC_ERRORS,
+                    DcgmFieldId.DEV_NVSWITCH_LINK_ECC_ERRORS,
+                    DcgmFieldId.DEV_NVSWITCH_LINK_REPLAY_ERRORS,
+                    DcgmFieldId.DEV_NVSWITCH_LINK_FATAL_ERRORS,
+                    DcgmFieldId.DEV_NVSWITCH_LINK_STATUS),
+                EVERY));
+    DcgmValues values = StillNode.present(watch.latest());
+
+    assertThat(links).hasSize(144);
+    assertThat(watch.rejected())
+        .isEqualTo(Map.of(DcgmFieldId.DEV_NVSWITCH_LINK_REPLAY_ERRORS, "not_supported"));
+    assertThat(links)
+        .allSatisfy(
+            link ->
+                assertThat(
+                        StillNode.present(values.get(link, DcgmFieldId.DEV_NVSWITCH_LINK_STATUS))
+                            .value())
+                    .isEqualTo(2));
+    assertThat(
+            links.stream()
+                .filter(
+                    link ->
+                        StillNode.present(
+                                    values.get(link, DcgmFieldId.DEV_NVSWITCH_LINK_CRC_ERRORS))
+                                .value()
+                            == 7))
+        .containsExactly(new DcgmLink(5, 23).entity());
+    assertThat(values.get(links.get(0), DcgmFieldId.DEV_NVSWITCH_LINK_ECC_ERRORS).failure())
+        .contains("blank");
+    assertThat(values.get(links.get(0), DcgmFieldId.DEV_NVSWITCH_LINK_FATAL_ERRORS).failure())
+        .contains("no_data");
+    watch.close();
+    assertThat(StillNode.present(watch.latest()).samples().values())
+        .allSatisfy(sample -> assertThat(sample.failure()).contains("not_watched"));
+  }
+
   @Test
   void cpusAreEntitiesWhereTheEngineKnowsThem() {
     assertThat(engine().entities(DcgmEntity.Kind.CPU).failure()).contains("module_not_loaded");

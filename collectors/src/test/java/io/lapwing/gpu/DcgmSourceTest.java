@@ -26,9 +26,12 @@ import org.junit.jupiter.api.io.TempDir;
 class DcgmSourceTest {
 
   private static final Duration EVERY = Duration.ofSeconds(5);
+  private static final Duration SLOW = Duration.ofMinutes(1);
 
   private final ActivityBoard board = new ActivityBoard(() -> EVERY.multipliedBy(4));
   private final NvmlDriver driver = new NvmlDriver(() -> Reading.of(new FakeNvml(8)));
+  private final GpuView view =
+      new GpuView(GpuView.FieldSelection.ALL, GpuLabelling.dcgm("node-1"));
   private SimulatedNode node;
   private DcgmSource source;
   private double passed;
@@ -44,9 +47,10 @@ class DcgmSourceTest {
     List<String> libraries = List.of(node.dcgmLibrary(4).toString());
     return new DcgmSource(
         new HostEngineAccess(mode, new HostEngines(node.procfs()), () -> JnaDcgm.load(libraries)),
-        new GpuContext(driver, new GpuRoster(), Probe.VIEW, this::now, () -> 0),
+        new GpuContext(driver, new GpuRoster(), view, this::now, () -> 0),
         board,
-        EVERY);
+        EVERY,
+        SLOW);
   }
 
   private Instant now() {
@@ -57,6 +61,18 @@ class DcgmSourceTest {
     passed += seconds;
     StillNode.letPass(node, passed);
     return source.begin(source.collectors());
+  }
+
+  /** A round in which the links of switches are not due. */
+  private Access fastRound(double seconds) {
+    passed += seconds;
+    StillNode.letPass(node, passed);
+    return source.begin(
+        source.collectors().stream().filter(one -> !one.name().equals(DcgmSource.LINKS)).toList());
+  }
+
+  private List<String> links() {
+    return page(3).lines();
   }
 
   private RecordedSink page(int collector) {
@@ -278,6 +294,110 @@ class DcgmSourceTest {
             "DCGM_FI_DEV_NVSWITCH_FATAL_ERRORS{nvswitch=\"nvswitch2\",Hostname=\"node-1\"} 20034",
             "DCGM_FI_DEV_NVSWITCH_NON_FATAL_ERRORS{nvswitch=\"nvswitch5\",Hostname=\"node-1\"} 20009");
     assertThat(page(1).failures()).isEmpty();
+  }
+
+  @Test
+  void switchesAndTheirLinksHaveTheLabelsOfDcgmExporter() {
+    node.setAll(
+        Map.of(
+            "dcgm.switches", "2",
+            "dcgm.ports", "2",
+            "dcgm.switch.1.temperature", "71",
+            "dcgm.switch.0.power", "blank",
+            "dcgm.link.1.0.fatal", "20034",
+            "dcgm.link.1.1.crc", "7",
+            "dcgm.link.*.0.rx", "4096",
+            "dcgm.link.0.*.ecc", "blank"));
+    round(0);
+    assertThat(links())
+        .contains(
+            "DCGM_FI_DEV_NVSWITCH_TEMPERATURE_CURRENT{nvswitch=\"nvswitch1\",Hostname=\"node-1\"} 71",
+            "DCGM_FI_DEV_NVSWITCH_POWER_VDD{nvswitch=\"nvswitch1\",Hostname=\"node-1\"} 60",
+            "DCGM_FI_DEV_NVSWITCH_RESET_REQUIRED{nvswitch=\"nvswitch0\",Hostname=\"node-1\"} 0",
+            "DCGM_FI_DEV_NVSWITCH_LINK_STATUS{nvlink=\"1\",nvswitch=\"nvswitch0\",Hostname=\"node-1\"} 2",
+            "DCGM_FI_DEV_NVSWITCH_LINK_FATAL_ERRORS{nvlink=\"0\",nvswitch=\"nvswitch1\",Hostname=\"node-1\"} 20034",
+            "DCGM_FI_DEV_NVSWITCH_LINK_CRC_ERRORS{nvlink=\"1\",nvswitch=\"nvswitch1\",Hostname=\"node-1\"} 7",
+            "DCGM_FI_DEV_NVSWITCH_LINK_THROUGHPUT_RX{nvlink=\"0\",nvswitch=\"nvswitch0\",Hostname=\"node-1\"} 4096")
+        .as("2 switches without a blank power, 4 links with 6 values and one SXid, 2 without ECC")
+        .hasSize(5 + 4 * 6 + 1 + 2);
+    assertThat(page(3).failures()).isEmpty();
+  }
+
+  @Test
+  void whatANodeHasNotOfSwitchesIsNoFailure() {
+    round(0);
+    round(60);
+    assertThat(links()).isEmpty();
+    assertThat(page(3).failures()).isEmpty();
+  }
+
+  @Test
+  void aFieldOfALinkThatIsRejectedCostsItselfOnly() {
+    node.setAll(Map.of("dcgm.switches", "1", "dcgm.ports", "1", "dcgm.reject.787", "6"));
+    round(0);
+    assertThat(links())
+        .contains(
+            "lapwing_dcgm_field_rejected{field=\"DCGM_FI_DEV_NVSWITCH_LINK_CRC_ERRORS\",reason=\"not_supported\"} 1",
+            "DCGM_FI_DEV_NVSWITCH_LINK_ECC_ERRORS{nvlink=\"0\",nvswitch=\"nvswitch0\",Hostname=\"node-1\"} 0")
+        .noneMatch(line -> line.startsWith("DCGM_FI_DEV_NVSWITCH_LINK_CRC_ERRORS"));
+  }
+
+  /** A port to which nothing is connected is off all the time. */
+  @Test
+  void aLinkThatGoesDownOrOffStaysAndOneThatComesUpIsAdded() {
+    node.setAll(Map.of("dcgm.switches", "1", "dcgm.ports", "2"));
+    round(0);
+    node.setAll(
+        Map.of(
+            "dcgm.link.0.0.status", "3",
+            "dcgm.link.0.1.status", "0",
+            "dcgm.link.0.7.status", "2"));
+    round(60);
+    assertThat(links())
+        .filteredOn(line -> line.startsWith("DCGM_FI_DEV_NVSWITCH_LINK_STATUS"))
+        .containsExactly(
+            "DCGM_FI_DEV_NVSWITCH_LINK_STATUS{nvlink=\"0\",nvswitch=\"nvswitch0\",Hostname=\"node-1\"} 3",
+            "DCGM_FI_DEV_NVSWITCH_LINK_STATUS{nvlink=\"1\",nvswitch=\"nvswitch0\",Hostname=\"node-1\"} 0",
+            "DCGM_FI_DEV_NVSWITCH_LINK_STATUS{nvlink=\"7\",nvswitch=\"nvswitch0\",Hostname=\"node-1\"} 2");
+  }
+
+  @Test
+  void linksAreReadOnlyWhenTheyAreDueAndSelected() {
+    node.setAll(Map.of("dcgm.switches", "1", "dcgm.ports", "1"));
+    node.set("system.return.dcgmGetNvLinkLinkStatus", "10");
+    view.show(GpuView.FieldSelection.of(Map.of()));
+    round(0);
+    assertThat(links()).isEmpty();
+
+    node.clear("system.return.dcgmGetNvLinkLinkStatus");
+    view.show(
+        GpuView.FieldSelection.of(
+            Map.of(
+                DcgmMetrics.NVSWITCH_LINK_ECC_ERRORS.name(),
+                DcgmMetrics.NVSWITCH_LINK_ECC_ERRORS)));
+    fastRound(5);
+    assertThat(links()).isEmpty();
+    round(60);
+    assertThat(links())
+        .containsExactly(
+            "DCGM_FI_DEV_NVSWITCH_LINK_ECC_ERRORS{nvlink=\"0\",nvswitch=\"nvswitch0\",Hostname=\"node-1\"} 0");
+
+    view.show(GpuView.FieldSelection.of(Map.of()));
+    round(60);
+    assertThat(links()).isEmpty();
+  }
+
+  @Test
+  void linksThatTheEngineSamplesNoMoreAreStale() {
+    node.setAll(Map.of("dcgm.switches", "1", "dcgm.ports", "1", "dcgm.link.0.0.fatal", "12028"));
+    round(0);
+    passed += 181;
+    source.begin(source.collectors());
+    assertThat(links())
+        .as("an error is an event, of whatever age")
+        .containsExactly(
+            "DCGM_FI_DEV_NVSWITCH_LINK_FATAL_ERRORS{nvlink=\"0\",nvswitch=\"nvswitch0\",Hostname=\"node-1\"} 12028");
+    assertThat(page(3).failures()).isNotEmpty();
   }
 
   @Test
