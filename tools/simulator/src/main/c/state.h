@@ -29,7 +29,8 @@ enum {
   DCGM_REJECTIONS_MAX = 32,
   DCGM_INCIDENTS_MAX = 16,
   DCGM_PORTS_MAX = 64,
-  DCGM_PART_LINES_MAX = 128
+  DCGM_PART_LINES_MAX = 128,
+  DCGM_VIOLATIONS_MAX = 64
 };
 
 enum gpm_mode { GPM_BY_ARCHITECTURE, GPM_NAN, GPM_UNSUPPORTED };
@@ -105,6 +106,13 @@ struct dcgm_incident {
   unsigned code;
 };
 
+/* A violation of a policy; it is reported once to every client that registered before. */
+struct dcgm_violation {
+  unsigned long number;
+  unsigned gpu;
+  unsigned condition; /* one bit of dcgmPolicyCondition_t */
+};
+
 /* What DCGM reads of a Grace CPU, in this order. */
 enum cpu_value { CPU_UTILIZATION, CPU_TEMPERATURE, CPU_POWER, CPU_POWER_LIMIT, CPU_SYSIO_POWER, CPU_MODULE_POWER, CPU_VALUES };
 
@@ -157,6 +165,9 @@ struct dcgm {
   struct dcgm_rejection rejection[DCGM_REJECTIONS_MAX];
   int incidents;
   struct dcgm_incident incident[DCGM_INCIDENTS_MAX];
+  unsigned policy[GPUS_MAX]; /* the conditions of each GPU's policy; 0 for none */
+  int violations;
+  struct dcgm_violation violation[DCGM_VIOLATIONS_MAX]; /* in the order of the lines */
 };
 
 struct event {

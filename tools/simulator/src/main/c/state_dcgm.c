@@ -166,6 +166,33 @@ static bool read_incident(struct dcgm *dcgm, const char *gpu, const char *value)
   return true;
 }
 
+/* policy.3 = 0x48, policy.* = 0: the conditions of a GPU's policy */
+static bool read_policy(struct dcgm *dcgm, const char *gpu, const char *value) {
+  unsigned long long slot = 0;
+  unsigned conditions;
+  char rest;
+  bool every = strcmp(gpu, "*") == 0;
+  if ((!every && !read_up_to(gpu, GPUS_MAX - 1, &slot)) || sscanf(value, "%i%c", (int *)&conditions, &rest) != 1) {
+    return false;
+  }
+  for (unsigned i = every ? 0 : (unsigned)slot; i < (every ? GPUS_MAX : slot + 1); i++) {
+    dcgm->policy[i] = conditions;
+  }
+  return true;
+}
+
+/* violation.7 = 3 0x8: number, GPU and condition */
+static bool read_violation(struct dcgm *dcgm, const char *number, const char *value) {
+  struct dcgm_violation next;
+  char rest;
+  if (dcgm->violations == DCGM_VIOLATIONS_MAX || sscanf(number, "%lu%c", &next.number, &rest) != 1 ||
+      sscanf(value, "%u %i %c", &next.gpu, (int *)&next.condition, &rest) != 2 || next.gpu >= GPUS_MAX) {
+    return false;
+  }
+  dcgm->violation[dcgm->violations++] = next;
+  return true;
+}
+
 bool read_dcgm_line(struct dcgm *dcgm, const char *key, const char *value) {
   if (strcmp(key, "engine") == 0) {
     bool running;
@@ -217,6 +244,12 @@ bool read_dcgm_line(struct dcgm *dcgm, const char *key, const char *value) {
   }
   if (strncmp(key, "link.", 5) == 0) {
     return read_link(dcgm, key + 5, value);
+  }
+  if (strncmp(key, "policy.", 7) == 0) {
+    return read_policy(dcgm, key + 7, value);
+  }
+  if (strncmp(key, "violation.", 10) == 0) {
+    return read_violation(dcgm, key + 10, value);
   }
   return strncmp(key, "switch.", 7) == 0 &&
          (read_sxid(dcgm, key + 7, value) || read_switch_value(dcgm, key + 7, value));

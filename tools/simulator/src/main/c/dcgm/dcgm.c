@@ -8,6 +8,7 @@
 #include "dcgm_abi.h"
 #include "health.h"
 #include "links.h"
+#include "policy.h"
 #include "session.h"
 
 #include <math.h>
@@ -145,6 +146,7 @@ API dcgmReturn_t dcgmConnect_v3(const char *uri, dcgmConnectV3Params_v1 *params,
 
 API dcgmReturn_t dcgmDisconnect(dcgmHandle_t handle) {
   LIBRARY_CALL(call, dcgmDisconnect);
+  policy_unwatch(handle);
   connection_close(handle);
   return DCGM_ST_OK;
 }
@@ -163,6 +165,7 @@ API dcgmReturn_t dcgmStartEmbedded_v2(dcgmStartEmbeddedV2Params_v1 *params) {
 
 API dcgmReturn_t dcgmStopEmbedded(dcgmHandle_t handle) {
   LIBRARY_CALL(call, dcgmStopEmbedded);
+  policy_unwatch(handle);
   connection_close(handle);
   return DCGM_ST_OK;
 }
@@ -577,6 +580,80 @@ API dcgmReturn_t dcgmHealthCheck(dcgmHandle_t handle, dcgmGpuGrp_t id, DCGM_HEAL
   }
   session_unlock(session);
   return group == NULL ? DCGM_ST_BADPARAM : DCGM_ST_OK;
+}
+
+/* A policy is the GPU's, whichever group it was set with. */
+API dcgmReturn_t dcgmPolicyGet(dcgmHandle_t handle, dcgmGpuGrp_t id, int count, dcgmPolicy_v1 *policies,
+                               uintptr_t statuses) {
+  ENGINE_CALL(call, dcgmPolicyGet, handle);
+  (void)statuses;
+  if (policies == NULL || count < 1) {
+    return DCGM_ST_BADPARAM;
+  }
+  for (int i = 0; i < count; i++) {
+    if (policies[i].version != DCGM_VERSION_WORD(dcgmPolicy_v1, 1)) {
+      return DCGM_ST_VER_MISMATCH;
+    }
+  }
+  struct session *session = session_lock();
+  const struct entity_group *group = group_of(session, handle, id);
+  int found = 0;
+  for (int i = 0; group != NULL && i < group->count; i++) {
+    if (group->entity[i].entityGroupId == DCGM_FE_GPU && is_here(call.state, group->entity[i]) && found < count) {
+      memset(&policies[found], 0, sizeof policies[found]);
+      policies[found].version = DCGM_VERSION_WORD(dcgmPolicy_v1, 1);
+      policies[found++].condition = call.state->dcgm.policy[group->entity[i].entityId];
+    }
+  }
+  session_unlock(session);
+  return group == NULL ? DCGM_ST_BADPARAM : found == 0 ? DCGM_ST_NOT_CONFIGURED : DCGM_ST_OK;
+}
+
+static dcgmReturn_t policy_register(const struct call *call, dcgmHandle_t handle, dcgmGpuGrp_t id,
+                                    struct registration wanted) {
+  if (wanted.conditions == 0) {
+    return DCGM_ST_BADPARAM;
+  }
+  struct session *session = session_lock();
+  const struct entity_group *group = group_of(session, handle, id);
+  wanted.handle = handle;
+  for (int i = 0; group != NULL && i < group->count; i++) {
+    if (group->entity[i].entityGroupId == DCGM_FE_GPU) {
+      wanted.gpus |= 1u << group->entity[i].entityId;
+    }
+  }
+  session_unlock(session);
+  return group == NULL ? DCGM_ST_BADPARAM : policy_watch(call->state, wanted);
+}
+
+#if DCGM_MAJOR == 3
+API dcgmReturn_t dcgmPolicyRegister(dcgmHandle_t handle, dcgmGpuGrp_t group, unsigned int conditions,
+                                    policy_callback_v1 begin, policy_callback_v1 finish) {
+  ENGINE_CALL(call, dcgmPolicyRegister, handle);
+  return policy_register(&call, handle, group,
+                         (struct registration){.conditions = conditions, .begin = begin, .finish = finish});
+}
+#else
+API dcgmReturn_t dcgmPolicyRegister_v2(dcgmHandle_t handle, dcgmGpuGrp_t group, unsigned int conditions,
+                                       policy_callback_v2 callback, uint64_t user_data) {
+  ENGINE_CALL(call, dcgmPolicyRegister_v2, handle);
+  return policy_register(
+      &call, handle, group,
+      (struct registration){.conditions = conditions, .callback = callback, .user_data = user_data});
+}
+#endif
+
+/* Of the whole connection, as with DCGM. */
+API dcgmReturn_t dcgmPolicyUnregister(dcgmHandle_t handle, dcgmGpuGrp_t id, unsigned int conditions) {
+  ENGINE_CALL(call, dcgmPolicyUnregister, handle);
+  (void)conditions;
+  struct session *session = session_lock();
+  bool known = group_of(session, handle, id) != NULL;
+  session_unlock(session);
+  if (known) {
+    policy_unwatch(handle);
+  }
+  return known ? DCGM_ST_OK : DCGM_ST_BADPARAM;
 }
 
 /* NULL for a field that this version of DCGM does not know. */

@@ -1,6 +1,6 @@
 /*
  * The part of dcgm_structs.h and dcgm_agent.h that the simulated library has, with the published layout: the same from
- * DCGM 3.1 to 4.6 but for the parameters of an embedded engine and the response of a health check.
+ * DCGM 3.1 to 4.6 but for the parameters of an embedded engine, the response of a health check and the callbacks of policies.
  */
 #ifndef LAPWING_DCGM_ABI_H
 #define LAPWING_DCGM_ABI_H
@@ -14,6 +14,7 @@ typedef uintptr_t dcgmFieldGrp_t;
 typedef enum {
   DCGM_ST_OK = 0,
   DCGM_ST_BADPARAM = -1,
+  DCGM_ST_NOT_CONFIGURED = -5,
   DCGM_ST_NOT_SUPPORTED = -6,
   DCGM_ST_UNINITIALIZED = -10,
   DCGM_ST_VER_MISMATCH = -12,
@@ -249,6 +250,47 @@ typedef struct {
   unsigned int incidentCount;
   dcgmIncidentInfo_t incidents[1024];
 } dcgmHealthResponse_v5;
+
+typedef struct {
+  unsigned int tag;
+  union {
+    unsigned int boolean;
+    unsigned long long llval;
+  } val;
+} dcgmPolicyConditionParams_t;
+
+typedef struct {
+  unsigned int version;
+  unsigned int condition;
+  unsigned int mode;
+  unsigned int isolation;
+  unsigned int action;
+  unsigned int validation;
+  unsigned int response;
+  dcgmPolicyConditionParams_t parms[7];
+} dcgmPolicy_v1;
+
+/* Stands for all structs of the union: each has a time and then one or two numbers. */
+typedef struct {
+  long long timestamp;
+  unsigned int number;
+  unsigned int second;
+} dcgmPolicyConditionValue_t;
+
+/* DCGM 3 */
+typedef struct {
+  unsigned int version;
+  unsigned int condition;
+  dcgmPolicyConditionValue_t val;
+} dcgmPolicyCallbackResponse_v1;
+
+/* DCGM 4 */
+typedef struct {
+  unsigned int version;
+  unsigned int condition;
+  dcgmPolicyConditionValue_t val;
+  unsigned int gpuId;
+} dcgmPolicyCallbackResponse_v2;
 
 typedef struct {
   unsigned short fieldId;

@@ -10,6 +10,7 @@ import io.lapwing.efa.EfaMetrics;
 import io.lapwing.efa.EfaSource;
 import io.lapwing.gpu.DcgmHealthSource;
 import io.lapwing.gpu.DcgmMetrics;
+import io.lapwing.gpu.DcgmPolicySource;
 import io.lapwing.gpu.DcgmSource;
 import io.lapwing.gpu.DriverSource;
 import io.lapwing.gpu.GpuMetrics;
@@ -154,7 +155,10 @@ public enum CollectorGroup {
                     "DCGM's health watches (--dcgm.engine), for gpu_recovery"),
                 on(
                     DcgmHealthSource.IMEX,
-                    "the IMEX domain and daemon by DCGM, beside its health watches")),
+                    "the IMEX domain and daemon by DCGM, beside its health watches"),
+                on(
+                    DcgmPolicySource.COLLECTOR,
+                    "violations of policies that are set in DCGM (--dcgm.engine)")),
             GpuSubjects.of(name -> true, Duration.ofMinutes(1)).stream()
                 .map(subject -> on(subject.name(), subject.about())))
         .toArray(CollectorSwitch[]::new);

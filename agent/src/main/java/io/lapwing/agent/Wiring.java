@@ -51,6 +51,7 @@ import io.lapwing.deep.DeepCheckSource;
 import io.lapwing.efa.EfaSource;
 import io.lapwing.gpu.DcgmBoards;
 import io.lapwing.gpu.DcgmHealthSource;
+import io.lapwing.gpu.DcgmPolicySource;
 import io.lapwing.gpu.DcgmSource;
 import io.lapwing.gpu.GpuOccupancy;
 import io.lapwing.gpu.GpuRoster;
@@ -256,6 +257,14 @@ public final class Wiring implements AutoCloseable {
                     && SourceDefinition.any(DcgmHealthSource.COLLECTOR).test(now),
             now -> List.of(now.gpu().dcgm().engine()),
             (now, found) -> gpuSources(now).dcgmHealth(now)));
+    roots.add(
+        new SourceDefinition(
+            Set.of(Options.DCGM_ENGINE.name()),
+            now ->
+                !now.gpu().dcgm().engine().equals(DcgmMode.OFF)
+                    && SourceDefinition.any(DcgmPolicySource.COLLECTOR).test(now),
+            now -> List.of(now.gpu().dcgm().engine()),
+            (now, found) -> gpuSources(now).dcgmPolicies(now)));
     // Last: its GPUs follow as it finds them, and the page is to have the same order every time.
     roots.add(
         SourceDefinition.of(CollectorGroup.GPU.anyEnabled(), (now, found) -> gpus(now, found)));

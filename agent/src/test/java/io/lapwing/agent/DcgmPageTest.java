@@ -46,6 +46,7 @@ class DcgmPageTest {
           "lapwing_dcgm_sample_timestamp_seconds",
           "lapwing_gpu_activity_info",
           "lapwing_gpu_dcgm_health_info",
+          "lapwing_gpu_dcgm_policy_violations_total",
           "DCGM_EXP_GPU_HEALTH_STATUS",
           "lapwing_imex_domain_state",
           "lapwing_imex_daemon_state",
@@ -58,6 +59,7 @@ class DcgmPageTest {
           "DCGM_FI_DEV_MODULE_POWER_UTIL_CURRENT");
 
   private static final String HEALTH = "DCGM_EXP_GPU_HEALTH_STATUS";
+  private static final String VIOLATIONS = "lapwing_gpu_dcgm_policy_violations_total";
   private static final String SM_ACTIVE = "DCGM_FI_PROF_SM_ACTIVE";
   private static final String SM_SECONDS = "lapwing_gpu_sm_active_seconds_total";
   private static final String[] ENGINE = {"--dcgm.engine=localhost:5555"};
@@ -76,6 +78,7 @@ class DcgmPageTest {
             "dcgm.switch.1.non_fatal", "20009",
             "dcgm.cpus", "2", // no node has both, but the page does
             "dcgm.reject.1016", "38",
+            "dcgm.policy.3", "0x40",
             "dcgm.incident.3", "0x10 20 52"));
     return node;
   }
@@ -262,6 +265,32 @@ class DcgmPageTest {
           });
       node.clear("system.return.dcgmHealthSet_v2");
       awaitPage(agent, page -> assertThat(page.samples(HEALTH)).hasSize(1));
+    }
+  }
+
+  @Test
+  void aPolicyModuleThatHangsCostsItsSeriesOnly() throws Exception {
+    SimulatedNode node = node();
+    try (TestAgent agent = TestAgent.quick(node, ENGINE)) {
+      awaitPage(
+          agent, page -> assertThat(page.value(VIOLATIONS, "condition", "XID")).contains(0.0));
+      node.set("dcgm.violation.1", "3 0x40");
+      awaitPage(
+          agent, page -> assertThat(page.value(VIOLATIONS, "condition", "XID")).contains(1.0));
+
+      node.set("system.block.dcgmPolicyGet", "forever");
+      awaitPage(
+          agent,
+          page -> {
+            assertThat(page.value("lapwing_source_hung", "source", "dcgm_policy")).contains(1.0);
+            assertThat(page.samples(VIOLATIONS)).isEmpty();
+            assertThat(page.samples(HEALTH)).hasSize(1);
+            assertThat(page.samples(SM_ACTIVE)).hasSize(GPUS);
+            assertThat(page.value("lapwing_dcgm_up")).contains(1.0);
+          });
+      node.clear("system.block.dcgmPolicyGet");
+      awaitPage(
+          agent, page -> assertThat(page.value(VIOLATIONS, "condition", "XID")).contains(1.0));
     }
   }
 

@@ -35,6 +35,9 @@ public interface DcgmEngine extends AutoCloseable {
    */
   Reading<DcgmHealthWatch> watchHealth(List<DcgmEntity> entities);
 
+  /** {@code dcgmGroupCreate}: the policies of these GPUs, which others set. */
+  Reading<DcgmPolicies> policies(List<DcgmEntity> gpus);
+
   /**
    * {@code dcgmModuleGetStatuses}: whether a client has paused profiling, so that nobody receives
    * values, for a tool such as Nsight.

@@ -2,6 +2,7 @@ package io.lapwing.dcgm;
 
 import com.sun.jna.Library;
 import com.sun.jna.Pointer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The calls of {@code dcgm_agent.h}: handles and groups, which are {@code uintptr_t}, as long,
@@ -63,6 +64,22 @@ interface DcgmLibrary extends Library {
   int dcgmHealthSet_v2(long handle, Pointer params);
 
   int dcgmHealthCheck(long handle, long group, Pointer response);
+
+  int dcgmPolicyGet(long handle, long group, int count, Pointer policies, long statuses);
+
+  /** DCGM 4; the callback runs on a thread of the library. */
+  int dcgmPolicyRegister_v2(
+      long handle, long group, int conditions, DcgmPolicyCallbacks.OfDcgm4 callback, long userData);
+
+  /** DCGM 3; it calls both for each violation, and NULL is none. */
+  int dcgmPolicyRegister(
+      long handle,
+      long group,
+      int conditions,
+      DcgmPolicyCallbacks.OfDcgm3 begin,
+      DcgmPolicyCallbacks.@Nullable OfDcgm3 finish);
+
+  int dcgmPolicyUnregister(long handle, long group, int conditions);
 
   /** NULL for a field that this version does not know. */
   Pointer DcgmFieldGetById(short field);

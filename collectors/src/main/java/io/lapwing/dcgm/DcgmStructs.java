@@ -173,6 +173,21 @@ final class DcgmStructs {
     private HealthSetParamsV2() {}
   }
 
+  static final class PolicyV1 {
+    static final int SIZE = 144;
+    static final int CONDITION = 4;
+
+    private PolicyV1() {}
+  }
+
+  /** The condition has the same place in version 1, which has no GPU. */
+  static final class PolicyCallbackResponseV2 {
+    static final int CONDITION = 4;
+    static final int GPU_ID = 24;
+
+    private PolicyCallbackResponseV2() {}
+  }
+
   static final class DiagErrorDetail {
     static final int CODE = 1024;
 

@@ -33,6 +33,7 @@ public final class JnaDcgm implements Dcgm {
 
   private final DcgmLibrary library;
   private final Optional<DcgmVersion> version;
+  private final DcgmPolicyCallbacks callbacks = new DcgmPolicyCallbacks();
 
   /** The embedded engine, of which a process has one at most, has these users. */
   private int users;
@@ -113,7 +114,8 @@ public final class JnaDcgm implements Dcgm {
   private Reading<DcgmEngine> connected(long handle) {
     Optional<DcgmVersion> other = version(info -> library.dcgmHostengineVersionInfo(handle, info));
     DcgmEngine engine =
-        new JnaDcgmEngine(library, handle, text(other), () -> library.dcgmDisconnect(handle));
+        new JnaDcgmEngine(
+            library, handle, text(other), callbacks, () -> library.dcgmDisconnect(handle));
     if (version.isPresent() && other.isPresent() && !version.get().fits(other.get())) {
       engine.close();
       return new Reading.Failed<>(
@@ -130,7 +132,7 @@ public final class JnaDcgm implements Dcgm {
       return DcgmCalls.refused("dcgmStartEmbedded_v2", answer);
     }
     users++;
-    return Reading.of(new JnaDcgmEngine(library, embedded, text(version), this::leave));
+    return Reading.of(new JnaDcgmEngine(library, embedded, text(version), callbacks, this::leave));
   }
 
   /** Later versions of the parameters first; an older library refuses them. */

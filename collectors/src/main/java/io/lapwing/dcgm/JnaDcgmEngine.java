@@ -40,16 +40,24 @@ final class JnaDcgmEngine implements DcgmEngine {
   private final IntSupplier end;
   private final List<JnaDcgmWatch> watches = new ArrayList<>();
   private final List<DcgmHealthWatch> healthWatches = new ArrayList<>();
+  private final List<DcgmPolicies> policies = new ArrayList<>();
+  private final DcgmPolicyCallbacks callbacks;
 
   /** The names of field groups are of the whole engine. */
   private final String name = "lapwing-" + ProcessHandle.current().pid() + "-";
 
   private int groups;
 
-  JnaDcgmEngine(DcgmLibrary library, long handle, String version, IntSupplier end) {
+  JnaDcgmEngine(
+      DcgmLibrary library,
+      long handle,
+      String version,
+      DcgmPolicyCallbacks callbacks,
+      IntSupplier end) {
     this.library = library;
     this.handle = handle;
     this.version = version;
+    this.callbacks = callbacks;
     this.end = end;
   }
 
@@ -224,7 +232,25 @@ final class JnaDcgmEngine implements DcgmEngine {
   }
 
   @Override
+  public Reading<DcgmPolicies> policies(List<DcgmEntity> gpus) {
+    return JnaDcgmGroup.of(library, handle, name + ++groups, gpus)
+        .map(
+            group -> {
+              DcgmPolicies found =
+                  new JnaDcgmPolicies(library, handle, group, this::single, callbacks);
+              policies.add(found);
+              return found;
+            });
+  }
+
+  private Reading<JnaDcgmGroup> single(DcgmEntity entity) {
+    return JnaDcgmGroup.of(library, handle, name + ++groups, List.of(entity));
+  }
+
+  @Override
   public void close() {
+    policies.forEach(DcgmPolicies::close);
+    policies.clear();
     watches.forEach(JnaDcgmWatch::close);
     watches.clear();
     healthWatches.forEach(DcgmHealthWatch::close);

@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,7 +67,7 @@ public final class DcgmHealthSource extends FixedSource {
       return down(new Access.Down(GpuRelease.REASON, released.get()), GpuRelease.REASON);
     }
     Session open = session;
-    if (open != null && !open.unlisted().containsAll(unlisted(open.engine()))) {
+    if (open != null && !open.unlisted().containsAll(open.engine().unlisted(context.roster()))) {
       end();
       open = null;
     }
@@ -83,14 +82,6 @@ public final class DcgmHealthSource extends FixedSource {
     return check(open);
   }
 
-  /** An engine does not say that it has more GPUs: it is asked once more. */
-  private Set<String> unlisted(HostEngineSession engine) {
-    return context.roster().all().stream()
-        .map(known -> known.identity().uuid())
-        .filter(uuid -> !engine.gpus().containsKey(uuid))
-        .collect(Collectors.toSet());
-  }
-
   private Access watch(HostEngineSession engine) {
     List<DcgmEntity> gpus = List.copyOf(engine.gpus().values());
     Reading<DcgmHealthWatch> watch = engine.opened().engine().watchHealth(gpus);
@@ -101,7 +92,7 @@ public final class DcgmHealthSource extends FixedSource {
               present.value(),
               new DcgmImex(engine.opened().engine(), gpus),
               context.clock().instant(),
-              unlisted(engine));
+              engine.unlisted(context.roster()));
       session = open;
       return check(open);
     }

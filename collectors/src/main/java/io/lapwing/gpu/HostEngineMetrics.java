@@ -1,5 +1,6 @@
 package io.lapwing.gpu;
 
+import static io.lapwing.metric.Metric.counter;
 import static io.lapwing.metric.Metric.gauge;
 
 import io.lapwing.metric.Metric;
@@ -59,6 +60,15 @@ public final class HostEngineMetrics {
           "1 for the state of the node's IMEX daemon, such as READY, WAITING_FOR_PEERS,"
               + " NOT_INSTALLED or NOT_CONFIGURED, read by DCGM once a minute (DCGM field 1503).",
           "state");
+  public static final Metric POLICY_VIOLATIONS =
+      counter(
+          "lapwing_gpu_dcgm_policy_violations_total",
+          "Violations of a policy that is set in DCGM (dcgmi policy --set), as often as DCGM reports"
+              + " them: mostly again every 10 seconds while a limit is exceeded. Absent for"
+              + " conditions without a policy (dcgmPolicyRegister_v2).",
+          "gpu",
+          "UUID",
+          "condition");
 
   private HostEngineMetrics() {}
 }

@@ -6,6 +6,8 @@ import io.lapwing.dcgm.DcgmEngine;
 import io.lapwing.dcgm.DcgmEntity;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** A host engine that is open for one source, and its GPUs by UUID. */
 record HostEngineSession(HostEngineAccess.Opened opened, Map<String, DcgmEntity> gpus) {
@@ -43,6 +45,17 @@ record HostEngineSession(HostEngineAccess.Opened opened, Map<String, DcgmEntity>
     opened.engine().close();
     release.leave(user);
     return refused(reason, "the host engine lists no GPUs: " + reason);
+  }
+
+  /**
+   * The GPUs that the driver has and the engine did not list. It does not say that it has more
+   * since: it is asked once more.
+   */
+  Set<String> unlisted(GpuRoster roster) {
+    return roster.all().stream()
+        .map(known -> known.identity().uuid())
+        .filter(uuid -> !gpus.containsKey(uuid))
+        .collect(Collectors.toSet());
   }
 
   private static Refused refused(String reason, String why) {

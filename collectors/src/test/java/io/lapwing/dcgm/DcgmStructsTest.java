@@ -53,6 +53,7 @@ class DcgmStructsTest {
         .containsEntry("dcgmNvLinkStatus_v5 version", word(DcgmStructs.NvLinkStatusV5.SIZE, 5))
         .containsEntry(
             "dcgmHealthSetParams_v2 version", word(DcgmStructs.HealthSetParamsV2.SIZE, 2))
+        .containsEntry("dcgmPolicy_v1 version", word(DcgmStructs.PolicyV1.SIZE, 1))
         .containsEntry("dcgmHealthResponse_v4 version", word(DcgmStructs.HealthResponseV4.SIZE, 4))
         .containsEntry("dcgmHealthResponse_v5 version", word(DcgmStructs.HealthResponseV5.SIZE, 5))
         .containsEntry(

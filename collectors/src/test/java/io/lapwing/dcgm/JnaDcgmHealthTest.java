@@ -103,7 +103,8 @@ class JnaDcgmHealthTest {
     Memory params = DcgmStructs.versioned(DcgmStructs.ConnectV2ParamsV2.SIZE, 2);
     assertThat(library.dcgmConnect_v2("localhost", params, handle)).isZero();
     String other = major == 3 ? "" : "3.3.9";
-    DcgmEngine engine = new JnaDcgmEngine(library, handle.getLong(0), other, () -> 0);
+    DcgmEngine engine =
+        new JnaDcgmEngine(library, handle.getLong(0), other, new DcgmPolicyCallbacks(), () -> 0);
     DcgmHealthWatch watch = watch(engine);
     node.set("gpu.1.rows.failure", "1");
 

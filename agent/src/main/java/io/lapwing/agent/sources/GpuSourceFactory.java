@@ -7,8 +7,10 @@ import io.lapwing.collect.SampleSink;
 import io.lapwing.collect.Source;
 import io.lapwing.collect.SourceSet;
 import io.lapwing.dcgm.Dcgm;
+import io.lapwing.dcgm.DcgmMode;
 import io.lapwing.gpu.DcgmBoards;
 import io.lapwing.gpu.DcgmHealthSource;
+import io.lapwing.gpu.DcgmPolicySource;
 import io.lapwing.gpu.DcgmSource;
 import io.lapwing.gpu.DriverSource;
 import io.lapwing.gpu.GpuContext;
@@ -92,9 +94,21 @@ public record GpuSourceFactory(
     return new DcgmHealthSource(access(now), context(), boards.health());
   }
 
+  /**
+   * The policies of an engine that others can reach: nobody sets one in an engine of this process.
+   */
+  public Source dcgmPolicies(Settings now) {
+    DcgmMode mode = now.gpu().dcgm().engine();
+    return new DcgmPolicySource(
+        access(now, mode instanceof DcgmMode.Embedded ? new DcgmMode.Auto() : mode), context());
+  }
+
   private HostEngineAccess access(Settings now) {
-    return new HostEngineAccess(
-        now.gpu().dcgm().engine(), new HostEngines(now.paths().procfs()), library);
+    return access(now, now.gpu().dcgm().engine());
+  }
+
+  private HostEngineAccess access(Settings now, DcgmMode mode) {
+    return new HostEngineAccess(mode, new HostEngines(now.paths().procfs()), library);
   }
 
   /** New subjects for each GPU, since some keep state. */
