@@ -14,8 +14,8 @@ public interface DcgmEngine extends AutoCloseable {
   Reading<List<DcgmEntity>> entities(DcgmEntity.Kind kind);
 
   /**
-   * {@code dcgmGetNvLinkLinkStatus}: the links of NVSwitches that are up or down, without those that
-   * are disabled, as where nothing is connected. NSCQ lists no links as entities.
+   * {@code dcgmGetNvLinkLinkStatus}: the links of NVSwitches that are up or down, without those
+   * that are disabled, as where nothing is connected. NSCQ lists no links as entities.
    */
   Reading<List<DcgmEntity>> switchLinks();
 

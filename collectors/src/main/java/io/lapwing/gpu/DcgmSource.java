@@ -70,8 +70,8 @@ public final class DcgmSource extends FixedSource {
   }
 
   /**
-   * {@code every}: how often the engine samples; {@code slow}: and what it reads of each link of the
-   * switches.
+   * {@code every}: how often the engine samples; {@code slow}: and what it reads of each link of
+   * the switches.
    */
   public DcgmSource(
       HostEngineAccess access,

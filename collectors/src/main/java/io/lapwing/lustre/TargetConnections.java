@@ -172,8 +172,7 @@ final class TargetConnections {
     boolean read = false;
     for (TargetInstance instance : source.instances()) {
       Optional<StatsFile> stats =
-          instance.stats.note(
-              source.files().read(instance.file("stats"), StatsFile::parse, sink));
+          instance.stats.note(source.files().read(instance.file("stats"), StatsFile::parse, sink));
       if (stats.isPresent()) {
         String contributor = instance.name.folder();
         StatsTotals.waits(stats.get(), contributor, waits);

@@ -30,8 +30,7 @@ class DcgmSourceTest {
 
   private final ActivityBoard board = new ActivityBoard(() -> EVERY.multipliedBy(4));
   private final NvmlDriver driver = new NvmlDriver(() -> Reading.of(new FakeNvml(8)));
-  private final GpuView view =
-      new GpuView(GpuView.FieldSelection.ALL, GpuLabelling.dcgm("node-1"));
+  private final GpuView view = new GpuView(GpuView.FieldSelection.ALL, GpuLabelling.dcgm("node-1"));
   private SimulatedNode node;
   private DcgmSource source;
   private double passed;

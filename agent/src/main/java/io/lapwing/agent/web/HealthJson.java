@@ -44,10 +44,10 @@ import org.jspecify.annotations.Nullable;
  * <p>{@code urgency} is null if no action is needed. Findings are sorted worst first. {@code slow}
  * lists the training time lost in the last minute, by rank and cause, {@code stop_costs} the work
  * that each training job would lose by a stop now, since its last durable checkpoint; {@code step}
- * and {@code durable} are null before the first checkpoint, {@code gpus} where ranks share GPUs. {@code maintenance} and {@code
- * gpus_released} are null while inactive; {@code tests} are no part of the verdict. {@code
- * hardware} lists the episodes of hardware faults within 90 days. {@code runbook} is null for rules
- * without one, {@code platform} if it is not recognized.
+ * and {@code durable} are null before the first checkpoint, {@code gpus} where ranks share GPUs.
+ * {@code maintenance} and {@code gpus_released} are null while inactive; {@code tests} are no part
+ * of the verdict. {@code hardware} lists the episodes of hardware faults within 90 days. {@code
+ * runbook} is null for rules without one, {@code platform} if it is not recognized.
  */
 public final class HealthJson {
 

@@ -50,7 +50,10 @@ public final class MadeLive {
         List.of());
   }
 
-  /** Ranks of two jobs on instances of GPU 0, of which an XID is known, and one that is not verified. */
+  /**
+   * Ranks of two jobs on instances of GPU 0, of which an XID is known, and one that is not
+   * verified.
+   */
   public static LiveSnapshot instances() {
     LiveRow first = rank("3", "0", 1);
     first.text("GPU_I_ID", "7");

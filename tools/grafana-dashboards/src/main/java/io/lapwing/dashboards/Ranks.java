@@ -25,9 +25,9 @@ final class Ranks {
   }
 
   /**
-   * GPU-seconds that the ranks of a job lost within the time range, by rank and cause: their time by
-   * the part of a GPU that they hold, all of it where that is unknown. Time lost because of another
-   * rank names no GPU.
+   * GPU-seconds that the ranks of a job lost within the time range, by rank and cause: their time
+   * by the part of a GPU that they hold, all of it where that is unknown. Time lost because of
+   * another rank names no GPU.
    */
   static String lostGpuSeconds() {
     String lost = "increase(lapwing_training_lost_seconds_total{job}[$__range])";
