@@ -5,6 +5,7 @@
  * are read: the averages of the same running totals from which GPM is answered, over each period of a watch.
  */
 #include "../call.h"
+#include "../mig.h"
 #include "dcgm_abi.h"
 #include "health.h"
 #include "links.h"
@@ -193,10 +194,23 @@ API dcgmReturn_t dcgmHostengineVersionInfo(dcgmHandle_t handle, dcgmVersionInfo_
   return answer_version(info, *version == '\0' ? LIBRARY_VERSION : version);
 }
 
+/* Of DCGM's number of a GPU instance: its place among those of its GPU, so that another gets it when one is gone. */
+static const struct mig_instance *instance_of(const struct state *state, double now, unsigned entity) {
+  unsigned slot = entity / INSTANCES_MAX;
+  unsigned place = entity % INSTANCES_MAX;
+  return slot < (unsigned)state->gpus && !state->gpu[slot].missing && place < (unsigned)state->gpu[slot].instances &&
+                 mig_enabled(&state->gpu[slot], now)
+             ? &state->gpu[slot].instance[place]
+             : NULL;
+}
+
 /* DCGM's number of a GPU is its place in the chassis, and NVML's closes up over missing ones. */
 static bool is_here(const struct state *state, dcgmGroupEntityPair_t entity) {
   if (entity.entityGroupId == DCGM_FE_GPU) {
     return entity.entityId < (unsigned)state->gpus && !state->gpu[entity.entityId].missing;
+  }
+  if (entity.entityGroupId == DCGM_FE_GPU_I) {
+    return instance_of(state, state_now(state), entity.entityId) != NULL;
   }
   if (entity.entityGroupId == DCGM_FE_CPU) {
     return entity.entityId < (unsigned)state->dcgm.cpus;
@@ -223,7 +237,7 @@ API dcgmReturn_t dcgmGetEntityGroupEntities(dcgmHandle_t handle, int group, unsi
   }
   int room = *count;
   *count = 0;
-  for (unsigned id = 0; id < ENTITIES_MAX; id++) {
+  for (unsigned id = 0; id < GPUS_MAX * INSTANCES_MAX; id++) {
     if (is_here(call.state, (dcgmGroupEntityPair_t){(unsigned)group, id})) {
       if (*count < room) {
         entities[*count] = id;
@@ -232,6 +246,40 @@ API dcgmReturn_t dcgmGetEntityGroupEntities(dcgmHandle_t handle, int group, unsi
     }
   }
   return *count > room ? DCGM_ST_INSUFFICIENT_SIZE : DCGM_ST_OK;
+}
+
+/* Each GPU instance, and its one compute instance. */
+API dcgmReturn_t dcgmGetGpuInstanceHierarchy(dcgmHandle_t handle, dcgmMigHierarchy_v2 *hierarchy) {
+  ENGINE_CALL(call, dcgmGetGpuInstanceHierarchy, handle);
+  if (hierarchy == NULL) {
+    return DCGM_ST_BADPARAM;
+  }
+  if (hierarchy->version != DCGM_VERSION_WORD(dcgmMigHierarchy_v2, 2)) {
+    return DCGM_ST_VER_MISMATCH;
+  }
+  hierarchy->count = 0;
+  for (unsigned id = 0; id < GPUS_MAX * INSTANCES_MAX; id++) {
+    const struct mig_instance *found = instance_of(call.state, call.now, id);
+    if (found != NULL) {
+      unsigned slot = id / INSTANCES_MAX;
+      dcgmMigHierarchyInfo_v2 *info = &hierarchy->entityList[hierarchy->count++];
+      *info = (dcgmMigHierarchyInfo_v2){
+          .entity = {DCGM_FE_GPU_I, id},
+          .parent = {DCGM_FE_GPU, slot},
+          .info = {.nvmlGpuIndex = slot,
+                   .nvmlInstanceId = found->id,
+                   .nvmlComputeInstanceId = 0xffffffff,
+                   .nvmlMigProfileId = found->profile->id,
+                   .nvmlProfileSlices = found->profile->slices}};
+      snprintf(info->info.gpuUuid, sizeof info->info.gpuUuid, "%s", call.state->gpu[slot].text[T_UUID]);
+      dcgmMigHierarchyInfo_v2 *compute = &hierarchy->entityList[hierarchy->count++];
+      *compute = *info;
+      compute->entity = (dcgmGroupEntityPair_t){DCGM_FE_GPU_CI, id};
+      compute->parent = info->entity;
+      compute->info.nvmlComputeInstanceId = 0;
+    }
+  }
+  return DCGM_ST_OK;
 }
 
 /* NSCQ lists no links as entities. */
@@ -412,8 +460,10 @@ API dcgmReturn_t dcgmUnwatchFields(dcgmHandle_t handle, dcgmGpuGrp_t group, dcgm
   return answer;
 }
 
-static void sample_gpu(const struct call *call, const struct watch *watch, dcgmFieldValue_v2 *value) {
-  const struct gpu *gpu = &call->state->gpu[value->entityId];
+/* activity: the share of the GPU's quantities that the entity has. */
+static void sample_gpu(const struct call *call, const struct watch *watch, unsigned slot, double activity,
+                       dcgmFieldValue_v2 *value) {
+  const struct gpu *gpu = &call->state->gpu[slot];
   struct profiling_field field = profiling[value->fieldId - FIRST_PROFILING];
   double periods = floor((call->now - watch->since) / watch->period);
   double at = watch->since + periods * watch->period;
@@ -433,7 +483,7 @@ static void sample_gpu(const struct call *call, const struct watch *watch, dcgmF
   if (field.bytes) {
     value->value.i64 = blank >= 0 ? DCGM_INT64_BLANK + (int64_t)blank : (int64_t)llround(rate * 1048576);
   } else {
-    value->value.dbl = blank >= 0 ? DCGM_FP64_BLANK + blank : fmin(rate / 100, 1);
+    value->value.dbl = blank >= 0 ? DCGM_FP64_BLANK + blank : fmin(rate / 100 * activity, 1);
   }
 }
 
@@ -479,7 +529,11 @@ static void sample(const struct call *call, const struct watch *watch, dcgmField
   if (watch == NULL) {
     value->status = DCGM_ST_NOT_WATCHED;
   } else if (value->entityGroupId == DCGM_FE_GPU && is_profiling(value->fieldId)) {
-    sample_gpu(call, watch, value);
+    double activity = mig_activity(&call->state->gpu[value->entityId], call->now);
+    sample_gpu(call, watch, value->entityId, activity, value);
+  } else if (value->entityGroupId == DCGM_FE_GPU_I && is_profiling(value->fieldId)) {
+    double activity = instance_of(call->state, call->now, value->entityId)->activity;
+    sample_gpu(call, watch, value->entityId / INSTANCES_MAX, activity, value);
   } else if (value->entityGroupId == DCGM_FE_SWITCH && is_of_switch(value->fieldId)) {
     sample_switch(call, watch, value);
   } else if (part_field(value->entityGroupId, value->fieldId) != NULL) {

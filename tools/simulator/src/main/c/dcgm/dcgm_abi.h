@@ -31,7 +31,7 @@ typedef enum {
   DCGM_ST_NVML_NOT_LOADED = -56
 } dcgmReturn_t;
 
-enum { DCGM_FE_NONE = 0, DCGM_FE_GPU = 1, DCGM_FE_SWITCH = 3, DCGM_FE_GPU_I = 4, DCGM_FE_LINK = 6, DCGM_FE_CPU = 7 };
+enum { DCGM_FE_NONE = 0, DCGM_FE_GPU = 1, DCGM_FE_SWITCH = 3, DCGM_FE_GPU_I = 4, DCGM_FE_GPU_CI = 5, DCGM_FE_LINK = 6, DCGM_FE_CPU = 7 };
 enum { DCGM_LINK_DISABLED = 1, DCGM_LINK_DOWN = 2, DCGM_LINK_UP = 3 };
 enum { DCGM_GROUP_EMPTY = 1 };
 enum { DCGM_HEALTH_RESULT_PASS = 0, DCGM_HEALTH_RESULT_WARN = 10, DCGM_HEALTH_RESULT_FAIL = 20 };
@@ -46,6 +46,27 @@ typedef struct {
   unsigned int entityGroupId;
   unsigned int entityId;
 } dcgmGroupEntityPair_t;
+
+typedef struct {
+  char gpuUuid[128];
+  unsigned int nvmlGpuIndex;
+  unsigned int nvmlInstanceId;
+  unsigned int nvmlComputeInstanceId;
+  unsigned int nvmlMigProfileId;
+  unsigned int nvmlProfileSlices;
+} dcgmMigEntityInfo_t;
+
+typedef struct {
+  dcgmGroupEntityPair_t entity;
+  dcgmGroupEntityPair_t parent;
+  dcgmMigEntityInfo_t info;
+} dcgmMigHierarchyInfo_v2;
+
+typedef struct {
+  unsigned int version;
+  unsigned int count;
+  dcgmMigHierarchyInfo_v2 entityList[448];
+} dcgmMigHierarchy_v2;
 
 /* The id of a link as an entity. */
 #pragma pack(push, 1)

@@ -12,6 +12,7 @@ import io.lapwing.simulator.SimulatedNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -344,7 +345,58 @@ class DcgmPageTest {
     }
   }
 
-  /** Both agents read the same node; a field file names one of the fields. */
+  /** GPU 0 is divided; its page is that of a Hopper GPU with MIG. */
+  @Test
+  void instancesOfADividedGpuHaveTheirActivity() throws Exception {
+    SimulatedNode node = node();
+    node.setAll(
+        Map.of(
+            "gpu.0.mig.mode", "1",
+            "gpu.0.mig.instances", "3:4g.40gb@0*0.5 9:1g.10gb@6*0.25"));
+    try (TestAgent agent = TestAgent.quick(node, ENGINE)) {
+      awaitPage(
+          agent,
+          page -> {
+            assertThat(page.samples(SM_ACTIVE)).hasSize(GPUS - 1 + 2);
+            assertThat(ofInstances(page, SM_ACTIVE))
+                .containsExactly("0 4g.40gb 3 0.20", "0 1g.10gb 9 0.10");
+            assertThat(page.samples("lapwing_gpu_instance_sm_active_seconds_total"))
+                .hasSize(2)
+                .allMatch(sum -> sum.value() > 0);
+            assertThat(page.samples(SM_SECONDS)).hasSize(GPUS);
+          });
+
+      node.set("gpu.0.mig.instances", "9:1g.10gb@6*0.25");
+      awaitPage(
+          agent,
+          page -> {
+            assertThat(ofInstances(page, SM_ACTIVE)).containsExactly("0 1g.10gb 9 0.10");
+            assertThat(page.samples(SM_ACTIVE)).hasSize(GPUS);
+          });
+    }
+    try (TestAgent without = TestAgent.quick(node)) {
+      awaitPage(without, page -> assertThat(page.samples("lapwing_gpu_instance_info")).hasSize(1));
+      assertThat(names(without.page()))
+          .doesNotContain(SM_ACTIVE, "lapwing_gpu_instance_sm_active_seconds_total");
+    }
+  }
+
+  private static List<String> ofInstances(TextPage page, String family) {
+    return page.samples(family).stream()
+        .filter(sample -> sample.labels().containsKey("GPU_I_ID"))
+        .map(
+            sample ->
+                String.format(
+                    Locale.ROOT,
+                    "%s %s %s %.2f",
+                    sample.label("gpu"),
+                    sample.label("GPU_I_PROFILE"),
+                    sample.label("GPU_I_ID"),
+                    sample.value()))
+        .toList();
+  }
+
+  /** All agents read the same node; a field file names two of the fields. */
   @Test
   void linksOfSwitchesAreOnThePageWhereTheyAreAskedFor() throws Exception {
     SimulatedNode node = node();

@@ -13,6 +13,9 @@ public interface DcgmEngine extends AutoCloseable {
   /** {@code dcgmGetEntityGroupEntities}: those that DCGM supports. */
   Reading<List<DcgmEntity>> entities(DcgmEntity.Kind kind);
 
+  /** {@code dcgmGetGpuInstanceHierarchy}: the GPU instances of MIG; empty without any. */
+  Reading<List<DcgmInstance>> instances();
+
   /**
    * {@code dcgmGetNvLinkLinkStatus}: the links of NVSwitches that are up or down, without those
    * that are disabled, as where nothing is connected. NSCQ lists no links as entities.

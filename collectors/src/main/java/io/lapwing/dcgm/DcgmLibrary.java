@@ -31,6 +31,8 @@ interface DcgmLibrary extends Library {
   int dcgmGetEntityGroupEntities(
       long handle, int entityGroup, Pointer entities, Pointer count, int flags);
 
+  int dcgmGetGpuInstanceHierarchy(long handle, Pointer hierarchy);
+
   int dcgmGetNvLinkLinkStatus(long handle, Pointer status);
 
   int dcgmGetDeviceAttributes(long handle, int gpu, Pointer attributes);

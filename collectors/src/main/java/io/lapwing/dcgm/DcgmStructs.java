@@ -91,6 +91,30 @@ final class DcgmStructs {
     private StartEmbeddedV2ParamsV3() {}
   }
 
+  static final class MigHierarchyInfoV2 {
+    static final int SIZE = 164;
+    static final int ENTITY = 0;
+    static final int PARENT = 8;
+    static final int INFO = 16;
+
+    private MigHierarchyInfoV2() {}
+  }
+
+  static final class MigEntityInfo {
+    static final int NVML_INSTANCE_ID = 132;
+    static final int NVML_MIG_PROFILE_ID = 140;
+
+    private MigEntityInfo() {}
+  }
+
+  static final class MigHierarchyV2 {
+    static final int SIZE = 73_480;
+    static final int COUNT = 4;
+    static final int ENTITY_LIST = 8;
+
+    private MigHierarchyV2() {}
+  }
+
   /** DCGM 3 */
   static final class NvLinkStatusV3 {
     static final int SIZE = 5564;

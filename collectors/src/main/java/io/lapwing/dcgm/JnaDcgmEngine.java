@@ -115,6 +115,11 @@ final class JnaDcgmEngine implements DcgmEngine {
   }
 
   @Override
+  public Reading<List<DcgmInstance>> instances() {
+    return JnaDcgmInstances.read(library, handle);
+  }
+
+  @Override
   public Reading<List<DcgmEntity>> switchLinks() {
     return JnaDcgmLinks.read(library, handle);
   }

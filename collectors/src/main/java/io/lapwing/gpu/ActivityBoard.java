@@ -27,6 +27,7 @@ public final class ActivityBoard {
   private final Set<String> needed = ConcurrentHashMap.newKeySet();
   private final Map<String, Activity> latest = new ConcurrentHashMap<>();
   private final Map<String, Map<DcgmFieldId, Double>> totals = new ConcurrentHashMap<>();
+  private final Map<String, Integer> profiles = new ConcurrentHashMap<>();
   private volatile Optional<String> absence = Optional.of(OFF);
 
   /**
@@ -52,6 +53,25 @@ public final class ActivityBoard {
   /** A GPU without GPM is there. */
   void need(String uuid) {
     needed.add(uuid);
+  }
+
+  /** It is not divided by MIG any more, or has GPM. */
+  void spare(String uuid) {
+    needed.remove(uuid);
+  }
+
+  /** A MIG instance, which has activity as a GPU has. */
+  static String instance(String uuid, int id) {
+    return uuid + "/" + id;
+  }
+
+  /** What an instance of another profile had under the same id is not this one's. */
+  void settle(String instance, int profile) {
+    Integer before = profiles.put(instance, profile);
+    if (before != null && before != profile) {
+      latest.remove(instance);
+      totals.remove(instance);
+    }
   }
 
   Set<String> needed() {

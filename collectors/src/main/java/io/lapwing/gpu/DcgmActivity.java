@@ -169,12 +169,14 @@ final class DcgmActivity {
     return passed > 3.5 * period ? period : passed;
   }
 
+  Map<DcgmFieldId, String> rejected() {
+    DcgmWatch open = watch;
+    return open == null ? Map.of() : open.rejected();
+  }
+
   void collect(SampleSink sink) {
     problem.ifPresent(sink::countFailure);
-    DcgmWatch open = watch;
-    if (open != null) {
-      DcgmEntityWatch.rejected(open, sink);
-    }
+    DcgmEntityWatch.rejected(rejected(), sink);
     sampledAt.values().stream()
         .mapToLong(Long::longValue)
         .min()

@@ -160,12 +160,12 @@ final class DcgmEntityWatch {
 
   void report(SampleSink sink) {
     sink.countFailure(watch);
-    watch.toOptional().ifPresent(open -> rejected(open, sink));
+    watch.toOptional().ifPresent(open -> rejected(open.rejected(), sink));
   }
 
   /** The fields that an engine refuses. */
-  static void rejected(DcgmWatch open, SampleSink sink) {
-    new TreeMap<>(open.rejected())
+  static void rejected(Map<DcgmFieldId, String> fields, SampleSink sink) {
+    new TreeMap<>(fields)
         .forEach(
             (field, why) ->
                 sink.add(

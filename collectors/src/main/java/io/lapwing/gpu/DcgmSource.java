@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  * DCGM_FI_DEV_NVSWITCH_LINK_STATUS{nvlink="14",nvswitch="nvswitch2",Hostname="node-1"} 2
  * </pre>
  *
- * The activity of GPUs goes to the {@link ActivityBoard}; their own sources expose it.
+ * The activity of GPUs and MIG instances goes to {@link ActivityBoard}s; their own sources expose
+ * it.
  */
 public final class DcgmSource extends FixedSource {
 
@@ -43,7 +44,7 @@ public final class DcgmSource extends FixedSource {
 
   private final HostEngineAccess access;
   private final GpuContext context;
-  private final ActivityBoard board;
+  private final DcgmBoards boards;
   private final Duration every;
   private final Duration slow;
 
@@ -54,6 +55,7 @@ public final class DcgmSource extends FixedSource {
   private record Session(
       HostEngineAccess.Opened opened,
       DcgmActivity activity,
+      DcgmInstances instances,
       DcgmSwitches switches,
       DcgmCpus cpus,
       DcgmSwitchLinks links) {
@@ -64,6 +66,11 @@ public final class DcgmSource extends FixedSource {
           .engine()
           .entities(DcgmEntity.Kind.GPU)
           .flatMap(gpus -> activity.read(now))
+          .map(
+              ok -> {
+                instances.read(now);
+                return ok;
+              })
           .flatMap(ok -> switches.read(now))
           .flatMap(ok -> cpus.read(now));
     }
@@ -76,7 +83,7 @@ public final class DcgmSource extends FixedSource {
   public DcgmSource(
       HostEngineAccess access,
       GpuContext context,
-      ActivityBoard board,
+      DcgmBoards boards,
       Duration every,
       Duration slow) {
     super("dcgm", "dcgm");
@@ -86,7 +93,7 @@ public final class DcgmSource extends FixedSource {
     add(LINKS, Cadence.SLOW, sink -> collect(open -> open.links()::collect, sink));
     this.access = access;
     this.context = context;
-    this.board = board;
+    this.boards = boards;
     this.every = every;
     this.slow = slow;
   }
@@ -102,7 +109,7 @@ public final class DcgmSource extends FixedSource {
     Optional<String> released = context.driver().release().why();
     if (released.isPresent()) {
       close();
-      board.unavailable(GpuRelease.REASON);
+      unavailable(GpuRelease.REASON);
       return new Access.Down(GpuRelease.REASON, released.get());
     }
     Session open = session;
@@ -128,7 +135,7 @@ public final class DcgmSource extends FixedSource {
   /** The next round connects again. */
   private Access lost(String reason, Session open) {
     close();
-    board.unavailable(reason);
+    unavailable(reason);
     return new Access.Down(
         reason, "the host engine " + open.opened().where() + " answers " + reason);
   }
@@ -137,17 +144,18 @@ public final class DcgmSource extends FixedSource {
     HostEngineSession.Found found =
         HostEngineSession.open(access, seen, context.driver().release(), this);
     if (found instanceof HostEngineSession.Refused refused) {
-      board.unavailable(refused.reason());
+      unavailable(refused.reason());
       return refused.access();
     }
     HostEngineSession open = ((HostEngineSession.Open) found).session();
     DcgmEngine engine = open.opened().engine();
     seen = true;
-    board.available();
+    boards.activity().available();
     session =
         new Session(
             open.opened(),
-            new DcgmActivity(engine, board, every, open.gpus()),
+            new DcgmActivity(engine, boards.activity(), every, open.gpus()),
+            new DcgmInstances(engine, boards.instances(), every, open.gpus()),
             new DcgmSwitches(engine, every),
             new DcgmCpus(engine, every),
             new DcgmSwitchLinks(engine, slow));
@@ -169,6 +177,7 @@ public final class DcgmSource extends FixedSource {
               opened.where()),
           1);
       open.activity().collect(sink);
+      open.instances().collect(sink, open.activity().rejected());
     }
   }
 
@@ -177,6 +186,11 @@ public final class DcgmSource extends FixedSource {
     if (open != null) {
       part.apply(open).accept(sink, context.view());
     }
+  }
+
+  private void unavailable(String reason) {
+    boards.activity().unavailable(reason);
+    boards.instances().unavailable(reason);
   }
 
   /** Ends the watches: an engine may otherwise go on to sample for a client that is gone. */
@@ -188,6 +202,6 @@ public final class DcgmSource extends FixedSource {
       open.opened().engine().close();
     }
     context.driver().release().leave(this);
-    board.unavailable(ActivityBoard.OFF);
+    unavailable(ActivityBoard.OFF);
   }
 }

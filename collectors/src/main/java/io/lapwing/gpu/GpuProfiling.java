@@ -8,7 +8,6 @@ import io.lapwing.nvml.GpmMetric;
 import io.lapwing.nvml.GpmValues;
 import io.lapwing.nvml.MigDevice;
 import io.lapwing.nvml.NvmlField;
-import java.time.Duration;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -118,6 +117,17 @@ final class GpuProfiling extends GpuSubject {
               DcgmFieldId.PROF_PIPE_TENSOR_ACTIVE, GpuMetrics.TENSOR_ACTIVE_SECONDS,
               DcgmFieldId.PROF_DRAM_ACTIVE, GpuMetrics.DRAM_ACTIVE_SECONDS));
 
+  /** What an instance has of its own: DCGM answers the others for the whole GPU. */
+  private static final Map<DcgmFieldId, Metric> OF_DCGM_INSTANCES = ofInstances(OF_DCGM);
+
+  private static final Map<DcgmFieldId, Metric> INTEGRALS_OF_DCGM_INSTANCES =
+      new EnumMap<>(
+          Map.of(
+              DcgmFieldId.PROF_SM_ACTIVE, MigMetrics.SM_ACTIVE_SECONDS,
+              DcgmFieldId.PROF_SM_OCCUPANCY, MigMetrics.SM_OCCUPANCY_SECONDS,
+              DcgmFieldId.PROF_PIPE_TENSOR_ACTIVE, MigMetrics.TENSOR_ACTIVE_SECONDS,
+              DcgmFieldId.PROF_DRAM_ACTIVE, MigMetrics.DRAM_ACTIVE_SECONDS));
+
   /** Seconds, or bytes. */
   private final Map<GpmMetric, Double> sums = new EnumMap<>(GpmMetric.class);
 
@@ -125,6 +135,7 @@ final class GpuProfiling extends GpuSubject {
   private final Map<List<Object>, Map<GpmMetric, Double>> secondsOfInstances = new HashMap<>();
 
   private final ActivityBoard dcgm;
+  private final ActivityBoard dcgmInstances;
   private final MigBoard mig;
 
   /** Whether a library refused all metrics because of those of C2C. */
@@ -132,16 +143,17 @@ final class GpuProfiling extends GpuSubject {
 
   /** Without DCGM and without MIG. */
   GpuProfiling() {
-    this(new ActivityBoard(() -> Duration.ZERO), new MigBoard());
+    this(DcgmBoards.off(), new MigBoard());
   }
 
-  GpuProfiling(ActivityBoard dcgm, MigBoard mig) {
+  GpuProfiling(DcgmBoards dcgm, MigBoard mig) {
     super(
         "gpu_profiling",
         "SM, tensor, memory and link activity (GPM, or DCGM)",
         Cadence.FAST,
         List.of(NvmlField.C2C_LINK_COUNT.whole()));
-    this.dcgm = dcgm;
+    this.dcgm = dcgm.activity();
+    this.dcgmInstances = dcgm.instances();
     this.mig = mig;
   }
 
@@ -155,9 +167,20 @@ final class GpuProfiling extends GpuSubject {
     return fields;
   }
 
+  private static Map<DcgmFieldId, Metric> ofInstances(Map<DcgmFieldId, Metric> all) {
+    Map<DcgmFieldId, Metric> fields = new EnumMap<>(all);
+    fields.values().removeAll(SHARED_FAMILIES);
+    return fields;
+  }
+
   /** What DCGM is asked for. */
   static List<DcgmFieldId> dcgmFields() {
     return List.copyOf(OF_DCGM.keySet());
+  }
+
+  /** The same of a MIG instance. */
+  static List<DcgmFieldId> dcgmFieldsOfInstances() {
+    return List.copyOf(OF_DCGM_INSTANCES.keySet());
   }
 
   @Override
@@ -174,6 +197,7 @@ final class GpuProfiling extends GpuSubject {
       put(round, present.value(), whole);
     } else if (!supported && reading.failure().isEmpty()) {
       putOfDcgm(round, whole);
+      putInstancesOfDcgm(round);
     }
     instances.forEach((instance, values) -> put(round.of(instance), instance, values));
   }
@@ -221,6 +245,27 @@ final class GpuProfiling extends GpuSubject {
           put(round, OF_DCGM, found.values(), whole);
           put(round, INTEGRALS_OF_DCGM, found.seconds(), true);
         });
+  }
+
+  /** Only of instances that NVML lists too: their profile is its. */
+  private void putInstancesOfDcgm(GpuRound round) {
+    String uuid = round.identity().uuid();
+    List<MigInstance> instances = mig.instances(uuid);
+    if (instances.isEmpty()) {
+      dcgmInstances.spare(uuid);
+      return;
+    }
+    dcgmInstances.need(uuid);
+    for (MigInstance instance : instances) {
+      dcgmInstances
+          .activity(ActivityBoard.instance(uuid, instance.id()), round.now())
+          .ifPresent(
+              found -> {
+                GpuRound its = round.of(instance);
+                put(its, OF_DCGM_INSTANCES, found.values(), true);
+                put(its, INTEGRALS_OF_DCGM_INSTANCES, found.seconds(), true);
+              });
+    }
   }
 
   private static void put(

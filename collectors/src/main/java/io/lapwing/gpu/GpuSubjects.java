@@ -33,7 +33,7 @@ public final class GpuSubjects {
         GpuOperation.power(),
         GpuOperation.utilization(),
         new GpuMig(occupancy.mig()),
-        new GpuProfiling(dcgm.activity(), occupancy.mig()),
+        new GpuProfiling(dcgm, occupancy.mig()),
         GpuOperation.memory(occupancy.mig()),
         new GpuThrottle(window),
         GpuOperation.slowdowns(),

@@ -48,6 +48,7 @@ class DcgmStructsTest {
         .containsEntry(
             "dcgmDeviceAttributes_v3 version", word(DcgmStructs.DeviceAttributesV3.SIZE, 3))
         .containsEntry("dcgmVersionInfo_v2 version", word(DcgmStructs.VersionInfoV2.SIZE, 2))
+        .containsEntry("dcgmMigHierarchy_v2 version", word(DcgmStructs.MigHierarchyV2.SIZE, 2))
         .containsEntry("dcgmNvLinkStatus_v3 version", word(DcgmStructs.NvLinkStatusV3.SIZE, 3))
         .containsEntry("dcgmNvLinkStatus_v4 version", word(DcgmStructs.NvLinkStatusV4.SIZE, 4))
         .containsEntry("dcgmNvLinkStatus_v5 version", word(DcgmStructs.NvLinkStatusV5.SIZE, 5))

@@ -121,6 +121,21 @@ class JnaDcgmTest {
   }
 
   @Test
+  void instancesOfMigHaveTheirGpuTheirIdAndTheirProfile() {
+    assertThat(StillNode.present(engine().instances())).isEmpty();
+    node.setAll(
+        Map.of(
+            "gpu.2.missing", "1",
+            "gpu.3.mig.mode", "1",
+            "gpu.3.mig.instances", "7:1g.10gb@0 9:3g.40gb@4"));
+    DcgmEntity third = new DcgmEntity(DcgmEntity.Kind.GPU, 3);
+    assertThat(StillNode.present(engine().instances()))
+        .containsExactly(
+            new DcgmInstance(new DcgmEntity(DcgmEntity.Kind.GPU_INSTANCE, 24), third, 7, 19),
+            new DcgmInstance(new DcgmEntity(DcgmEntity.Kind.GPU_INSTANCE, 25), third, 9, 9));
+  }
+
+  @Test
   void aNodeWithoutSwitchesHasNoLinks() {
     assertThat(StillNode.present(engine().switchLinks())).isEmpty();
     node.set("system.return.dcgmGetNvLinkLinkStatus", "12");

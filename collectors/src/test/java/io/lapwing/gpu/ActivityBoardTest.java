@@ -37,6 +37,24 @@ class ActivityBoardTest {
   }
 
   @Test
+  void anInstanceOfAnotherProfileBeginsAnew() {
+    String instance = ActivityBoard.instance(GPU, 7);
+    Map<DcgmFieldId, Double> half = Map.of(DcgmFieldId.PROF_SM_ACTIVE, 0.5);
+    board.settle(instance, 19);
+    board.publish(instance, half, 10, START);
+    board.settle(instance, 19);
+    board.publish(instance, half, 10, START);
+    assertThat(board.activity(instance, START).orElseThrow().seconds())
+        .containsEntry(DcgmFieldId.PROF_SM_ACTIVE, 10.0);
+
+    board.settle(instance, 14);
+    assertThat(board.activity(instance, START)).isEmpty();
+    board.publish(instance, half, 10, START);
+    assertThat(board.activity(instance, START).orElseThrow().seconds())
+        .containsEntry(DcgmFieldId.PROF_SM_ACTIVE, 5.0);
+  }
+
+  @Test
   void integralsGoOnAfterAnAbsence() {
     publish(0.5, 10, START);
     board.unavailable("connection_not_valid");

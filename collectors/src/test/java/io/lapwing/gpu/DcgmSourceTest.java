@@ -28,7 +28,8 @@ class DcgmSourceTest {
   private static final Duration EVERY = Duration.ofSeconds(5);
   private static final Duration SLOW = Duration.ofMinutes(1);
 
-  private final ActivityBoard board = new ActivityBoard(() -> EVERY.multipliedBy(4));
+  private final DcgmBoards boards = DcgmBoards.of(() -> EVERY.multipliedBy(4), () -> SLOW);
+  private final ActivityBoard board = boards.activity();
   private final NvmlDriver driver = new NvmlDriver(() -> Reading.of(new FakeNvml(8)));
   private final GpuView view = new GpuView(GpuView.FieldSelection.ALL, GpuLabelling.dcgm("node-1"));
   private SimulatedNode node;
@@ -47,7 +48,7 @@ class DcgmSourceTest {
     return new DcgmSource(
         new HostEngineAccess(mode, new HostEngines(node.procfs()), () -> JnaDcgm.load(libraries)),
         new GpuContext(driver, new GpuRoster(), view, this::now, () -> 0),
-        board,
+        boards,
         EVERY,
         SLOW);
   }
@@ -94,6 +95,158 @@ class DcgmSourceTest {
         .orElseThrow()
         .seconds()
         .getOrDefault(DcgmFieldId.PROF_SM_ACTIVE, Double.NaN);
+  }
+
+  private Optional<Double> activeOf(int gpu, int instance) {
+    return boards
+        .instances()
+        .activity(ActivityBoard.instance(uuid(gpu), instance), now())
+        .map(activity -> activity.values().getOrDefault(DcgmFieldId.PROF_SM_ACTIVE, Double.NaN));
+  }
+
+  /** Divides a GPU, whose instances have these shares of its activity, 40 percent. */
+  private void divide(int gpu, String instances) {
+    node.setAll(
+        Map.of("gpu." + gpu + ".mig.mode", "1", "gpu." + gpu + ".mig.instances", instances));
+    boards.instances().need(uuid(gpu));
+  }
+
+  private void rounds(int number) {
+    for (int i = 0; i < number; i++) {
+      round(5);
+    }
+  }
+
+  @Test
+  void instancesOfDividedGpusHaveTheirOwnActivity() {
+    divide(1, "7:1g.10gb@0*0.5 9:2g.20gb@2*0.25");
+    divide(3, "7:1g.10gb@0*1");
+    board.need(uuid(1));
+    round(0);
+    rounds(2);
+    assertThat(activeOf(1, 7)).as("the first two samples are doubtful").isEmpty();
+    rounds(2);
+
+    assertThat(activeOf(1, 7)).contains(0.2);
+    assertThat(activeOf(1, 9)).contains(0.1);
+    assertThat(activeOf(3, 7)).contains(0.4);
+    assertThat(activeOf(3, 9)).isEmpty();
+    assertThat(active(1)).as("of the whole GPU, by the shares").isPresent();
+    assertThat(
+            boards
+                .instances()
+                .activity(ActivityBoard.instance(uuid(1), 7), now())
+                .orElseThrow()
+                .values())
+        .as("DCGM answers what instances share for the whole GPU")
+        .doesNotContainKeys(DcgmFieldId.PROF_PCIE_TX_BYTES, DcgmFieldId.PROF_NVLINK_RX_BYTES);
+    assertThat(page(0).failures()).isEmpty();
+  }
+
+  /** The entity of the second becomes that of the third, and nothing of one is the other's. */
+  @Test
+  void anInstanceThatVanishesDropsItsOwnActivityOnly() {
+    divide(0, "1:1g.10gb@0*0.5 2:1g.10gb@1*0.25 3:1g.10gb@2*1");
+    round(0);
+    rounds(4);
+    assertThat(activeOf(0, 2)).contains(0.1);
+
+    node.set("gpu.0.mig.instances", "1:1g.10gb@0*0.5 3:1g.10gb@2*1");
+    for (int i = 0; i < 6; i++) {
+      round(5);
+      assertThat(activeOf(0, 1)).contains(0.2);
+      assertThat(activeOf(0, 2)).isEmpty();
+      assertThat(activeOf(0, 3)).contains(0.4);
+    }
+    assertThat(page(0).failures()).isEmpty();
+  }
+
+  /** Under the id and the entity of one that is gone. */
+  @Test
+  void anInstanceOfAnotherProfileHasNothingOfTheOneBefore() {
+    divide(0, "1:1g.10gb@0*0.5");
+    round(0);
+    rounds(6);
+    assertThat(activeOf(0, 1)).contains(0.2);
+
+    node.set("gpu.0.mig.instances", "1:2g.20gb@0*1");
+    round(5);
+    assertThat(activeOf(0, 1)).isEmpty();
+    round(5);
+    assertThat(activeOf(0, 1)).as("of a time before and after the change").isEmpty();
+    round(5);
+    assertThat(activeOf(0, 1)).contains(0.4);
+    assertThat(
+            boards
+                .instances()
+                .activity(ActivityBoard.instance(uuid(0), 1), now())
+                .orElseThrow()
+                .seconds())
+        .containsEntry(DcgmFieldId.PROF_SM_ACTIVE, 2.0);
+  }
+
+  @Test
+  void withoutMigTheEngineIsNotAskedForInstances() {
+    node.set("system.return.dcgmGetGpuInstanceHierarchy", "10");
+    board.need(uuid(0));
+    round(0);
+    rounds(2);
+    assertThat(page(0).failures()).isEmpty();
+    assertThat(active(0)).contains(0.4);
+
+    divide(1, "7:1g.10gb@0");
+    round(5);
+    assertThat(page(0).failures()).containsExactly("DCGM profiling of MIG: uninitialized");
+    assertThat(active(0)).as("costs the instances only").contains(0.4);
+
+    node.clear("system.return.dcgmGetGpuInstanceHierarchy");
+    rounds(4);
+    assertThat(page(0).failures()).isEmpty();
+    assertThat(activeOf(1, 7)).contains(0.4);
+
+    boards.instances().spare(uuid(1));
+    round(5);
+    assertThat(activeOf(1, 7)).isEmpty();
+  }
+
+  @Test
+  void aFieldThatIsRejectedOfGpusAndInstancesIsNamedOnce() {
+    node.set("dcgm.reject.1016", "38");
+    divide(1, "7:1g.10gb@0");
+    board.need(uuid(1));
+    round(0);
+    rounds(4);
+    assertThat(page(0).lines())
+        .filteredOn(line -> line.startsWith("lapwing_dcgm_field_rejected"))
+        .hasSize(1);
+    assertThat(activeOf(1, 7)).contains(0.4);
+  }
+
+  @Test
+  void instancesAreUnavailableWithTheEngine() {
+    divide(1, "7:1g.10gb@0");
+    round(0);
+    rounds(4);
+    assertThat(activeOf(1, 7)).contains(0.4);
+    node.set("dcgm.engine", "0");
+    round(5);
+    assertThat(activeOf(1, 7)).isEmpty();
+    node.set("dcgm.engine", "1");
+    rounds(5);
+    assertThat(activeOf(1, 7)).contains(0.4);
+  }
+
+  @Test
+  void aPausedEngineHasNoActivityOfInstances() {
+    divide(1, "7:1g.10gb@0");
+    round(0);
+    rounds(4);
+    node.set("dcgm.paused", "1");
+    round(5);
+    assertThat(activeOf(1, 7)).isEmpty();
+    node.set("dcgm.paused", "0");
+    round(5);
+    assertThat(activeOf(1, 7)).contains(0.4);
   }
 
   /** DCGM's number of a GPU is not NVML's index where a GPU is missing. */

@@ -144,22 +144,64 @@ class GpuProfilingTest {
             "lapwing_gpu_activity_info{source=\"none\",reason=\"dcgm_off\"} 1");
   }
 
-  /** An A100 with MIG: its instances have no activity without GPM. */
+  private static MigDevice device(int instance, String profile) {
+    return new MigDevice(
+        "MIG-" + instance,
+        instance,
+        0,
+        profile,
+        Optional.empty(),
+        Optional.empty(),
+        new Reading.Unsupported<>("memory"));
+  }
+
+  /** An A100 with MIG. */
+  @Test
+  void dcgmsActivityOfAnInstanceHasTheFamiliesAndLabelsOfGpm() {
+    DcgmBoards boards = boards();
+    MigBoard mig = new MigBoard();
+    mig.put(
+        "GPU-0",
+        MigInstance.of(List.of(device(7, "1g.5gb"), device(2, "3g.20gb"))),
+        OptionalInt.empty());
+    Probe divided = new Probe(new GpuProfiling(boards, mig), StillNode.present(nvml.gpu(0)));
+    nvml.device(0).reading("gpm", new Reading.Unsupported<>("nvmlGpmQueryDeviceSupport"));
+    divided.at(0);
+    assertThat(boards.instances().needed()).containsExactly("GPU-0");
+
+    Map<DcgmFieldId, Double> values = new EnumMap<>(DcgmFieldId.class);
+    for (DcgmFieldId field : DcgmFieldId.values()) {
+      values.put(field, 0.25);
+    }
+    Instant now = Instant.ofEpochSecond(StillNode.EPOCH);
+    boards.instances().publish("GPU-0/7", values, 8, now);
+    boards.instances().publish("GPU-0/9", values, 8, now);
+
+    assertThat(divided.at(1).lines())
+        .filteredOn(line -> line.contains("GPU_I_ID"))
+        .as("12 ratios without what instances share, and 4 integrals, of the one that NVML has")
+        .hasSize(12 + 4)
+        .allMatch(line -> line.contains("GPU_I_PROFILE=\"1g.5gb\",GPU_I_ID=\"7\""))
+        .anyMatch(line -> line.startsWith("DCGM_FI_PROF_SM_ACTIVE{") && line.endsWith(" 0.25"))
+        .anyMatch(
+            line ->
+                line.startsWith("lapwing_gpu_instance_sm_active_seconds_total{")
+                    && line.endsWith(" 2"))
+        .noneMatch(line -> line.contains("BYTES"));
+
+    mig.put("GPU-0", List.of(), OptionalInt.empty());
+    assertThat(divided.at(2).lines()).noneMatch(line -> line.contains("GPU_I_ID"));
+    assertThat(boards.instances().needed()).isEmpty();
+  }
+
+  /** An A100 with MIG: nothing of the GPU is that of an instance. */
   @Test
   void dcgmsActivityOfADividedGpuIsNotOnThePage() {
-    ActivityBoard board = new ActivityBoard(() -> Duration.ofSeconds(20));
+    DcgmBoards boards = boards();
+    ActivityBoard board = boards.activity();
     MigBoard mig = new MigBoard();
-    MigDevice device =
-        new MigDevice(
-            "MIG-0",
-            7,
-            0,
-            "1g.5gb",
-            Optional.empty(),
-            Optional.empty(),
-            new Reading.Unsupported<>("memory"));
-    mig.put("GPU-0", MigInstance.of(List.of(device)), OptionalInt.empty());
-    Probe divided = new Probe(new GpuProfiling(board, mig), StillNode.present(nvml.gpu(0)));
+    mig.put("GPU-0", MigInstance.of(List.of(device(7, "1g.5gb"))), OptionalInt.empty());
+    Probe divided = new Probe(new GpuProfiling(boards, mig), StillNode.present(nvml.gpu(0)));
     nvml.device(0).reading("gpm", new Reading.Unsupported<>("nvmlGpmQueryDeviceSupport"));
     Map<DcgmFieldId, Double> values = new EnumMap<>(DcgmFieldId.class);
     GpuProfiling.dcgmFields().forEach(field -> values.put(field, 0.25));
@@ -176,14 +218,21 @@ class GpuProfilingTest {
             "DCGM_FI_PROF_PCIE_RX_BYTES",
             "DCGM_FI_PROF_NVLINK_TX_BYTES",
             "DCGM_FI_PROF_NVLINK_RX_BYTES");
-    assertThat(round.gpuLines()).contains("lapwing_gpu_sm_active_seconds_total 2");
+    assertThat(round.gpuLines())
+        .contains("lapwing_gpu_sm_active_seconds_total 2")
+        .noneMatch(line -> line.contains("GPU_I_ID"));
+  }
+
+  private static DcgmBoards boards() {
+    return DcgmBoards.of(() -> Duration.ofSeconds(20), () -> Duration.ofMinutes(3));
   }
 
   @Test
   void withoutGpmTheFamiliesAreThoseOfDcgm() {
-    ActivityBoard board = new ActivityBoard(() -> Duration.ofSeconds(20));
+    DcgmBoards boards = boards();
+    ActivityBoard board = boards.activity();
     Probe ofDcgm =
-        new Probe(new GpuProfiling(board, new MigBoard()), StillNode.present(nvml.gpu(0)));
+        new Probe(new GpuProfiling(boards, new MigBoard()), StillNode.present(nvml.gpu(0)));
     nvml.device(0).reading("gpm", new Reading.Unsupported<>("nvmlGpmQueryDeviceSupport"));
     ofDcgm.at(0);
     assertThat(board.needed()).containsExactly("GPU-0");

@@ -82,7 +82,7 @@ public record GpuSourceFactory(
   /** DCGM's host engine, the settings' that are current now. */
   public Source dcgm(Settings now) {
     return new DcgmSource(
-        access(now), context(), boards.activity(), now.cadence().fast(), now.cadence().slow());
+        access(now), context(), boards, now.cadence().fast(), now.cadence().slow());
   }
 
   /** The health watches of the same engine. */
