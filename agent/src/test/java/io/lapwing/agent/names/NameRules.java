@@ -55,8 +55,13 @@ final class NameRules {
     file.append("      - record: ")
         .append(record)
         .append("\n        expr: ")
-        .append(scraped)
-        .append(factor)
+        .append(value(rename, scraped + factor))
         .append(" unless on (cluster, instance, job) lapwing_build_info\n");
+  }
+
+  /** Classic percents are whole; 0.57 * 100 is a little less than 57. */
+  private String value(Rename rename, String converted) {
+    boolean percent = classic && rename.scale().isPresent() && rename.name().endsWith("_RATIO");
+    return percent ? "round(" + converted + ")" : converted;
   }
 }
