@@ -414,12 +414,11 @@ public final class Controller {
   /** Returns whether a node was taken or a job ended, or may have been. */
   private boolean carryOn(Remediation remediation, ClusterIndex cluster, Instant now)
       throws IOException {
-    Begun begun = running.get(remediation.node());
-    if (begun != null && !isLetGo(remediation, cluster)) {
-      String command = begun.what().command() == Command.REPAIR ? "repair" : "release of the GPUs";
+    Begun command = running.get(remediation.node());
+    if (command != null && !isLetGo(remediation, cluster)) {
+      String word = command.what().command() == Command.REPAIR ? "repair" : "release of the GPUs";
       waiting.put(
-          remediation.node(),
-          new Waiting("the command of the " + command + " has not ended", false));
+          remediation.node(), new Waiting("the command of the " + word + " has not ended", false));
       return false;
     }
     if (now.isBefore(notBefore.getOrDefault(remediation.node(), now))) {
