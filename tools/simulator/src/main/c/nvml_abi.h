@@ -290,6 +290,49 @@ typedef struct {
   unsigned char moduleId;
 } nvmlPlatformInfo_v2_t;
 
+typedef unsigned int nvmlVgpuInstance_t;
+typedef unsigned int nvmlVgpuTypeId_t;
+
+typedef struct {
+  nvmlVgpuInstance_t vgpuInstance;
+  unsigned long long timeStamp;
+  nvmlValue_t smUtil;
+  nvmlValue_t memUtil;
+  nvmlValue_t encUtil;
+  nvmlValue_t decUtil;
+} nvmlVgpuInstanceUtilizationSample_t;
+
+typedef struct {
+  unsigned int year;
+  unsigned short month;
+  unsigned short day;
+  unsigned short hour;
+  unsigned short min;
+  unsigned short sec;
+  unsigned char status;
+} nvmlVgpuLicenseExpiry_t;
+
+typedef struct {
+  unsigned char isLicensed;
+  nvmlVgpuLicenseExpiry_t licenseExpiry;
+  unsigned int currentState;
+} nvmlVgpuLicenseInfo_t;
+
+typedef struct {
+  unsigned int featureCode;
+  unsigned int featureState;
+  char licenseInfo[128];
+  char productName[128];
+  unsigned int featureEnabled;
+  nvmlVgpuLicenseExpiry_t licenseExpiry; /* nvmlGridLicenseExpiry_t, of the same members */
+} nvmlGridLicensableFeature_t;
+
+typedef struct {
+  int isGridLicenseSupported;
+  unsigned int licensableFeaturesCount;
+  nvmlGridLicensableFeature_t gridLicensableFeatures[3];
+} nvmlGridLicensableFeatures_t;
+
 /* The version word of a versioned struct: its size, with the version in the top byte. */
 #define VERSION_WORD(type, version) ((unsigned int)(sizeof(type) | ((unsigned int)(version) << 24)))
 

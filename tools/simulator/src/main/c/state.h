@@ -24,6 +24,7 @@ enum {
   FIELDS_MAX = 303,     /* one more than the highest field id that a state line can name */
   OVERRIDES_MAX = 255,  /* field values overridden, all GPUs together */
   EVENTS_MAX = 512,
+  VGPUS_MAX = 8,
   SWITCHES_MAX = 12,
   CPUS_MAX = 8,
   DCGM_REJECTIONS_MAX = 32,
@@ -68,6 +69,15 @@ struct mig_instance {
   double activity; /* its gpm.* are the GPU's quantities times this */
 };
 
+/* A vGPU of a host; mebibytes is 0 where there is none. */
+struct vgpu {
+  unsigned long long mebibytes;
+  unsigned license; /* NVML_GRID_LICENSE_STATE_* */
+  unsigned utilization; /* percent of the SMs */
+  char vm[80];
+  char type[64];
+};
+
 struct gpu {
   struct expression quantity[QUANTITIES];
   char text[TEXTS][TEXT_SIZE];
@@ -81,6 +91,7 @@ struct gpu {
   int processes;
   struct mig_instance instance[INSTANCES_MAX];
   int instances;
+  struct vgpu vgpu[VGPUS_MAX];
   uint64_t inactive_links;
   unsigned pci_domain;
   unsigned pci_bus;

@@ -217,6 +217,20 @@ static bool read_answer_code(struct gpu *gpu, const char *scoped, const char *va
   return keep_answer(gpu, answer);
 }
 
+/* vgpu.2 = 8192 5 40 VM TYPE: MiB, licence, percent, and two texts of which the last may have blanks; or none */
+static bool read_vgpu(struct gpu *gpu, const char *place, const char *value) {
+  unsigned long long index;
+  struct vgpu next = {0};
+  if (!read_up_to(place, VGPUS_MAX - 1, &index) ||
+      (strcmp(value, "none") != 0 && (sscanf(value, "%llu %u %u %79s %63[^\n]", &next.mebibytes, &next.license,
+                                             &next.utilization, next.vm, next.type) != 5 ||
+                                      next.mebibytes == 0))) {
+    return false;
+  }
+  gpu->vgpu[index] = next;
+  return true;
+}
+
 static bool read_gpu_line(struct state *state, struct gpu *gpu, const char *key, const char *value) {
   int named = quantity_named(key);
   if (named != NOT_A_QUANTITY) {
@@ -246,6 +260,9 @@ static bool read_gpu_line(struct state *state, struct gpu *gpu, const char *key,
   }
   if (strcmp(key, "mig.instances") == 0) {
     return read_instances(value, gpu);
+  }
+  if (strncmp(key, "vgpu.", 5) == 0) {
+    return read_vgpu(gpu, key + 5, value);
   }
   if (strcmp(key, "nvlink.inactive") == 0) {
     return read_links(value, &gpu->inactive_links);

@@ -12,14 +12,23 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct registration registration[REGISTRATIONS_MAX];
 static bool running;
 
+/* The first that is not delivered yet; lines of the state have no order. */
+static const struct dcgm_violation *after(const struct dcgm *dcgm, unsigned long delivered) {
+  const struct dcgm_violation *next = NULL;
+  for (int i = 0; i < dcgm->violations; i++) {
+    const struct dcgm_violation *one = &dcgm->violation[i];
+    if (one->number > delivered && (next == NULL || one->number < next->number)) {
+      next = one;
+    }
+  }
+  return next;
+}
+
 /* What one registration is to be told next; false if there is nothing. */
 static bool take(const struct state *state, struct registration *one, struct dcgm_violation *next) {
   bool connected = connection_check(one->handle, &state->dcgm) == DCGM_ST_OK;
-  for (int i = 0; i < state->dcgm.violations; i++) {
-    const struct dcgm_violation *violation = &state->dcgm.violation[i];
-    if (violation->number <= one->delivered) {
-      continue;
-    }
+  const struct dcgm_violation *violation;
+  while ((violation = after(&state->dcgm, one->delivered)) != NULL) {
     one->delivered = violation->number;
     if (connected && (one->gpus >> violation->gpu & 1) &&
         (one->conditions & state->dcgm.policy[violation->gpu] & violation->condition)) {

@@ -18,6 +18,7 @@ import io.lapwing.gpu.GpuPeerSource;
 import io.lapwing.gpu.GpuSubjects;
 import io.lapwing.gpu.HostEngineMetrics;
 import io.lapwing.gpu.MigMetrics;
+import io.lapwing.gpu.VgpuMetrics;
 import io.lapwing.gpu.XidSource;
 import io.lapwing.host.EdacSource;
 import io.lapwing.host.EnaSource;
@@ -63,7 +64,12 @@ public enum CollectorGroup {
       on(NodeSource.COLLECTOR, "node identity, and expected devices"),
       on(ImdsSource.COLLECTOR, "scheduled EC2 events of this instance")),
   GPU(
-      List.of(DcgmMetrics.class, GpuMetrics.class, MigMetrics.class, HostEngineMetrics.class),
+      List.of(
+          DcgmMetrics.class,
+          GpuMetrics.class,
+          MigMetrics.class,
+          HostEngineMetrics.class,
+          VgpuMetrics.class),
       gpus()),
   EFA(
       List.of(EfaMetrics.class),

@@ -33,6 +33,8 @@ class CatalogueTest {
   private static final String NVLINK_5 = "NVLink 5 and newer; the nodes of the pages have NVLink 4";
 
   private static final String RETIRED_PAGES = "GPUs before Ampere; newer ones remap rows";
+  private static final String VGPU =
+      "hosts that divide GPUs into vGPUs, and virtual machines that have one";
   private static final String FABRIC = "GPUs in an NVLink domain of several hosts";
 
   private static final Map<String, String> CONDITIONAL =
@@ -68,6 +70,13 @@ class CatalogueTest {
           Map.entry("DCGM_FI_DEV_RETIRED_DBE", RETIRED_PAGES),
           Map.entry("DCGM_FI_DEV_RETIRED_PENDING", RETIRED_PAGES),
           Map.entry("DCGM_FI_DEV_RETIRED_SBE", RETIRED_PAGES),
+          Map.entry("lapwing_gpu_virtualization_info", VGPU),
+          Map.entry("lapwing_gpu_vgpus", VGPU),
+          Map.entry("lapwing_gpu_vgpu_info", VGPU),
+          Map.entry("lapwing_gpu_vgpu_memory_bytes", VGPU),
+          Map.entry("lapwing_gpu_vgpu_memory_used_bytes", VGPU),
+          Map.entry("lapwing_gpu_vgpu_license_state", VGPU),
+          Map.entry("lapwing_gpu_vgpu_utilization_ratio", VGPU),
           Map.entry("lapwing_gpu_fabric_info", FABRIC));
 
   /** What stands on the page only where everything of each Lustre target and LNet peer is told. */
@@ -125,6 +134,8 @@ class CatalogueTest {
           "gpu.*.retired.pending", "0",
           "gpu.*.c2c.count", "5",
           "gpu.*.c2c.replay", "1",
+          "gpu.0.virtualization", "3",
+          "gpu.0.vgpu.0", "40960 5 40 4711 NVIDIA B200-40C",
           "gpu.*.fabric.uuid", "01234567-89ab-cdef-0123-456789abcdef");
 
   private static final String SCHEDULED =
@@ -203,6 +214,8 @@ class CatalogueTest {
     absent.remove(JobNetworkTest.FAMILY);
     // From the first event of a reason on; SubjectsTest has some.
     absent.remove("DCGM_EXP_CLOCK_EVENTS_TOTAL");
+    // In a virtual machine, which is no host of vGPUs; GpuVgpuTest has it.
+    absent.remove("DCGM_FI_DEV_VGPU_LICENSE_STATUS");
 
     assertThat(absent).isEqualTo(new TreeSet<>(CONDITIONAL.keySet()));
   }

@@ -11,6 +11,7 @@ import io.lapwing.gpu.GpuMetrics;
 import io.lapwing.gpu.HostEngineMetrics;
 import io.lapwing.gpu.MigMetrics;
 import io.lapwing.gpu.NameGeneration;
+import io.lapwing.gpu.VgpuMetrics;
 import io.lapwing.metric.Metric;
 import io.lapwing.metric.MetricCatalogue;
 import java.util.Arrays;
@@ -95,6 +96,11 @@ final class MetricsDocument {
             "MIG instances",
             "Only of GPUs that are divided by MIG: [support.md](support.md#mig).",
             MetricCatalogue.of(MigMetrics.class).metrics(),
+            List.of());
+        section(
+            "vGPU",
+            "Only on a host that divides GPUs into vGPUs, and the first also in a virtual machine that has one: [support.md](support.md#vgpu).",
+            MetricCatalogue.of(VgpuMetrics.class).metrics(),
             List.of());
         section(
             "DCGM",

@@ -376,6 +376,12 @@ public final class DcgmMetrics {
   public static final Metric PERSISTENCE_MODE =
       dev("PERSISTENCE_MODE", "1 if persistence mode is enabled (nvmlDeviceGetPersistenceMode).");
 
+  public static final Metric VGPU_LICENSE_STATUS =
+      dev(
+          "VGPU_LICENSE_STATUS",
+          "1 if the vGPU of this virtual machine is licensed; absent elsewhere"
+              + " (nvmlDeviceGetGridLicensableFeatures_v4).");
+
   public static final Metric XID_ERRORS =
       dev("XID_ERRORS", "Number of the last XID, 0 before the first (nvmlEventSetWait_v2).");
   public static final Metric EXP_XID_ERRORS_COUNT =

@@ -95,12 +95,13 @@ record GpuRound(
 
   /** The same round for a MIG instance of the GPU. */
   GpuRound of(MigInstance instance) {
+    return of(open.labels().instance(instance.profile(), instance.id()));
+  }
+
+  /** The same round for a part of the GPU that has these labels. */
+  GpuRound of(GpuLabels labels) {
     return new GpuRound(
-        new GpuSource.OpenGpu(
-            open.gpu(),
-            open.identity(),
-            open.labels().instance(instance.profile(), instance.id()),
-            open.driverGeneration()),
+        new GpuSource.OpenGpu(open.gpu(), open.identity(), labels, open.driverGeneration()),
         values,
         selection,
         now,

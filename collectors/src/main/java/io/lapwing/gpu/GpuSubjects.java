@@ -50,6 +50,7 @@ public final class GpuSubjects {
         new GpuNvlinkLinks(),
         new GpuC2c(),
         new GpuFabric(),
+        new GpuVgpu(),
         GpuErrors.recovery(dcgm.health()),
         occupancy.processes());
   }

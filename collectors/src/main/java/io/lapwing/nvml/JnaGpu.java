@@ -50,6 +50,7 @@ final class JnaGpu implements NvmlGpu {
   private final GpmSampler sampler;
   private final LongSupplier nanoTime;
   private final MigDevices mig;
+  private final VgpuDevices vgpus;
 
   /** By the id of a GPU instance. */
   private final Map<Integer, GpmSampler> instances = new HashMap<>();
@@ -69,6 +70,7 @@ final class JnaGpu implements NvmlGpu {
     this.sampler = new GpmSampler(library, device, nanoTime);
     this.nanoTime = nanoTime;
     this.mig = new MigDevices(library, device);
+    this.vgpus = new VgpuDevices(library, device);
   }
 
   Pointer handle() {
@@ -521,6 +523,22 @@ final class JnaGpu implements NvmlGpu {
   }
 
   @Override
+  public Reading<VirtualizationMode> virtualizationMode() {
+    return number("nvmlDeviceGetVirtualizationMode", library::nvmlDeviceGetVirtualizationMode)
+        .map(VirtualizationMode::of);
+  }
+
+  @Override
+  public Reading<List<Vgpu>> vgpus() {
+    return noteMissing(vgpus.read());
+  }
+
+  @Override
+  public Reading<Boolean> vgpuLicensed() {
+    return noteMissing(vgpus.licensed());
+  }
+
+  @Override
   public Reading<Integer> p2pStatus(NvmlGpu peer) {
     return number(
         "nvmlDeviceGetP2PStatus " + peer.index(),
@@ -532,7 +550,12 @@ final class JnaGpu implements NvmlGpu {
   @Override
   public List<String> absences() {
     return Stream.concat(
-            Stream.of(calls.absences(), batch.absences(), sampler.absences(), mig.absences()),
+            Stream.of(
+                calls.absences(),
+                batch.absences(),
+                sampler.absences(),
+                mig.absences(),
+                vgpus.absences()),
             instances.values().stream().map(GpmSampler::absences))
         .flatMap(List::stream)
         .distinct()

@@ -172,6 +172,21 @@ public interface NvmlGpu {
    */
   Reading<List<ProcessSample>> processUtilization(long sinceMicros);
 
+  /** {@code nvmlDeviceGetVirtualizationMode}. */
+  Reading<VirtualizationMode> virtualizationMode();
+
+  /**
+   * {@code nvmlDeviceGetActiveVgpus}, and what each vGPU is: seven calls for each, and one for the
+   * utilisation of all since the call before. On a host only.
+   */
+  Reading<List<Vgpu>> vgpus();
+
+  /**
+   * {@code nvmlDeviceGetGridLicensableFeatures_v4}: whether the vGPU of this virtual machine is
+   * licensed.
+   */
+  Reading<Boolean> vgpuLicensed();
+
   /** {@code nvmlDeviceGetP2PStatus} over NVLink: {@code nvmlGpuP2PStatus_t}, 0 is good. */
   Reading<Integer> p2pStatus(NvmlGpu peer);
 
@@ -194,6 +209,24 @@ public interface NvmlGpu {
     SLOWDOWN,
     MEMORY_MAX,
     GPU_MAX
+  }
+
+  /** {@code nvmlGpuVirtualizationMode_t}; the ordinal is the value, but for the last. */
+  enum VirtualizationMode {
+    NONE,
+    PASSTHROUGH,
+    /** A vGPU, in a virtual machine. */
+    VGPU,
+    /** A GPU of a host that divides it into vGPUs. */
+    HOST_VGPU,
+    HOST_VSGA,
+    /** A number without a constant here. */
+    UNKNOWN;
+
+    static VirtualizationMode of(int value) {
+      VirtualizationMode[] modes = values();
+      return value >= 0 && value < modes.length ? modes[value] : UNKNOWN;
+    }
   }
 
   /** {@code nvmlClockType_t}; the ordinal is the value. */

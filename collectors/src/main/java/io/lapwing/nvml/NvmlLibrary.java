@@ -134,6 +134,29 @@ interface NvmlLibrary extends Library {
 
   int nvmlDeviceGetProcessUtilization(Pointer device, Pointer samples, Pointer count, long since);
 
+  int nvmlDeviceGetVirtualizationMode(Pointer device, Pointer mode);
+
+  int nvmlDeviceGetActiveVgpus(Pointer device, Pointer count, Pointer instances);
+
+  int nvmlDeviceGetVgpuUtilization(
+      Pointer device, long since, Pointer valueType, Pointer count, Pointer samples);
+
+  int nvmlVgpuInstanceGetUUID(int vgpu, Pointer uuid, int length);
+
+  int nvmlVgpuInstanceGetVmID(int vgpu, Pointer id, int length, Pointer kind);
+
+  int nvmlVgpuInstanceGetType(int vgpu, Pointer type);
+
+  int nvmlVgpuInstanceGetFbUsage(int vgpu, Pointer bytes);
+
+  int nvmlVgpuInstanceGetLicenseInfo_v2(int vgpu, Pointer info);
+
+  int nvmlVgpuTypeGetName(int type, Pointer name, Pointer length);
+
+  int nvmlVgpuTypeGetFramebufferSize(int type, Pointer bytes);
+
+  int nvmlDeviceGetGridLicensableFeatures_v4(Pointer device, Pointer features);
+
   int nvmlDeviceGetP2PStatus(Pointer device, Pointer peer, int capability, Pointer status);
 
   int nvmlDeviceGetFieldValues(Pointer device, int count, Pointer values);

@@ -156,6 +156,43 @@ final class NvmlStructs {
     private DeviceAttributes() {}
   }
 
+  static final class VgpuInstanceUtilizationSample {
+    static final int SIZE = 48;
+    static final int VGPU_INSTANCE = 0;
+    static final int TIME_STAMP = 8;
+    static final int SM_UTIL = 16;
+    static final int MEM_UTIL = 24;
+    static final int ENC_UTIL = 32;
+    static final int DEC_UTIL = 40;
+
+    private VgpuInstanceUtilizationSample() {}
+  }
+
+  static final class VgpuLicenseInfo {
+    static final int SIZE = 24;
+    static final int IS_LICENSED = 0;
+    static final int CURRENT_STATE = 20;
+
+    private VgpuLicenseInfo() {}
+  }
+
+  static final class GridLicensableFeature {
+    static final int SIZE = 284;
+    static final int FEATURE_CODE = 0;
+    static final int FEATURE_STATE = 4;
+
+    private GridLicensableFeature() {}
+  }
+
+  static final class GridLicensableFeatures {
+    static final int SIZE = 860;
+    static final int IS_GRID_LICENSE_SUPPORTED = 0;
+    static final int LICENSABLE_FEATURES_COUNT = 4;
+    static final int GRID_LICENSABLE_FEATURES = 8;
+
+    private GridLicensableFeatures() {}
+  }
+
   /** The placement is a struct of two ints, start and size. */
   static final class GpuInstanceInfo {
     static final int SIZE = 24;

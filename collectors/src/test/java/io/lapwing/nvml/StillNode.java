@@ -44,7 +44,7 @@ public final class StillNode {
     return Native.load(node.library(variant).toString(), NvmlLibrary.class, Map.of());
   }
 
-  static Nvml initialised(Nvml nvml) {
+  public static Nvml initialised(Nvml nvml) {
     present(nvml.init());
     return nvml;
   }

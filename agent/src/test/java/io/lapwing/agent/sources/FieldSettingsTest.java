@@ -66,7 +66,7 @@ class FieldSettingsTest {
     assertThat(settings.unavailable())
         .singleElement()
         .asString()
-        .contains("fields-v2.yaml:8: DCGM_FI_DEV_VGPU_LICENSE_STATUS");
+        .contains("fields-v2.yaml:8: DCGM_FI_DEV_PLATFORM_MODULE_ID");
     assertThat(settings.warnings())
         .extracting(warning -> warning.replaceAll(".*?:([0-9]+: \\S+) is not used.*", "$1"))
         .contains(
