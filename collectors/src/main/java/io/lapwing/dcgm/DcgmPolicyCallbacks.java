@@ -32,6 +32,7 @@ final class DcgmPolicyCallbacks {
 
   private final Map<Long, DcgmViolations> registered = new ConcurrentHashMap<>();
   private final AtomicLong last = new AtomicLong();
+  private final AtomicLong engines = new AtomicLong();
   private final AtomicReferenceArray<@Nullable DcgmViolations> byGpu =
       new AtomicReferenceArray<>(DcgmViolations.GPUS);
   private final OfDcgm4 ofAll = named(this::count);
@@ -56,6 +57,11 @@ final class DcgmPolicyCallbacks {
 
   OfDcgm3 ofGpu(int gpu) {
     return ofGpus[gpu];
+  }
+
+  /** Numbers the connections of the library. */
+  long nextEngine() {
+    return engines.incrementAndGet();
   }
 
   /** The user data under which these violations are counted from now on. */

@@ -43,8 +43,8 @@ final class JnaDcgmEngine implements DcgmEngine {
   private final List<DcgmPolicies> policies = new ArrayList<>();
   private final DcgmPolicyCallbacks callbacks;
 
-  /** The names of field groups are of the whole engine. */
-  private final String name = "lapwing-" + ProcessHandle.current().pid() + "-";
+  /** The names of field groups are of the whole engine, and so of all connections to it. */
+  private final String name;
 
   private int groups;
 
@@ -58,6 +58,7 @@ final class JnaDcgmEngine implements DcgmEngine {
     this.handle = handle;
     this.version = version;
     this.callbacks = callbacks;
+    this.name = "lapwing-" + ProcessHandle.current().pid() + "-" + callbacks.nextEngine() + "-";
     this.end = end;
   }
 

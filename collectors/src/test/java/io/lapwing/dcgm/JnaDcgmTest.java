@@ -42,6 +42,16 @@ class JnaDcgmTest {
     return StillNode.present(dcgm().connect(DcgmAddress.TCP));
   }
 
+  /** The agent has several, and the second to watch would lose a field for the name of a group. */
+  @Test
+  void connectionsOfOneProcessDoNotTakeEachOthersNames() {
+    Dcgm dcgm = dcgm();
+    DcgmEngine first = StillNode.present(dcgm.connect(DcgmAddress.TCP));
+    DcgmEngine second = StillNode.present(dcgm.connect(DcgmAddress.TCP));
+    assertThat(StillNode.present(first.watch(List.of(GPU_1), FIELDS, EVERY)).rejected()).isEmpty();
+    assertThat(StillNode.present(second.watch(List.of(GPU_1), FIELDS, EVERY)).rejected()).isEmpty();
+  }
+
   private static Sample sample(DcgmWatch watch, DcgmFieldId field) {
     return StillNode.present(StillNode.present(watch.latest()).get(GPU_1, field));
   }
