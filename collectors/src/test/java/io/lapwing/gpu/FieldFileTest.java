@@ -57,7 +57,7 @@ class FieldFileTest {
             "   # DCGM_FI_DEV_GPU_TEMP, gauge, indented comment",
             "DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION, counter, Energy (in mJ).",
             "DCGM_FI_DRIVER_VERSION,        label, Driver Version",
-            "DCGM_FI_DEV_VGPU_LICENSE_STATUS, gauge, vGPU License status");
+            "DCGM_FI_DEV_FAN_SPEED, gauge, Fan speed");
     assertThat(shown(file, DcgmMetrics.SM_CLOCK))
         .contains(
             new Metric(
@@ -74,7 +74,7 @@ class FieldFileTest {
     assertThat(file.unavailable())
         .singleElement()
         .asString()
-        .startsWith("fields.csv:9: DCGM_FI_DEV_VGPU_LICENSE_STATUS cannot be had from NVML: ");
+        .startsWith("fields.csv:9: DCGM_FI_DEV_FAN_SPEED cannot be had from NVML: ");
   }
 
   @Test

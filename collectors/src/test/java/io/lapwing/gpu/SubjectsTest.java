@@ -738,7 +738,7 @@ class SubjectsTest {
   @Test
   void subjectsHaveDistinctNamesAndWhatCostsMillisecondsIsSlow() {
     List<GpuSubject> all = GpuSubjects.of(name -> true, WINDOW);
-    assertThat(all.stream().map(GpuSubject::name)).doesNotHaveDuplicates().hasSize(25);
+    assertThat(all.stream().map(GpuSubject::name)).doesNotHaveDuplicates().hasSize(26);
     assertThat(all).allMatch(subject -> !subject.about().isBlank());
     assertThat(all.stream().filter(subject -> subject.cadence() == Cadence.SLOW))
         .extracting(GpuSubject::name)
