@@ -396,7 +396,7 @@ class DcgmPageTest {
         .toList();
   }
 
-  /** All agents read the same node; a field file names two of the fields. */
+  /** A field file names two of the fields. One agent after the other: a process has one agent. */
   @Test
   void linksOfSwitchesAreOnThePageWhereTheyAreAskedFor() throws Exception {
     SimulatedNode node = node();
@@ -408,9 +408,7 @@ class DcgmPageTest {
             DCGM_FI_DEV_NVSWITCH_LINK_CRC_ERRORS, counter, CRC errors of a link
             DCGM_FI_DEV_NVSWITCH_TEMP_CELSIUS, gauge, Temperature of a switch
             """);
-    try (TestAgent full = TestAgent.quick(node, ENGINE);
-        TestAgent some = TestAgent.quick(node, ENGINE[0], "--gpu.fields=" + fields);
-        TestAgent standard = TestAgent.quick(node, ENGINE[0], "--metrics=standard")) {
+    try (TestAgent full = TestAgent.quick(node, ENGINE)) {
       awaitPage(
           full,
           page -> {
@@ -421,6 +419,8 @@ class DcgmPageTest {
                 .containsExactly(
                     Map.of("nvlink", "5", "nvswitch", "nvswitch2", "Hostname", "node-1"));
           });
+    }
+    try (TestAgent some = TestAgent.quick(node, ENGINE[0], "--gpu.fields=" + fields)) {
       awaitPage(
           some,
           page -> {
@@ -431,6 +431,8 @@ class DcgmPageTest {
             assertThat(page.samples("DCGM_FI_DEV_NVSWITCH_TEMPERATURE_CURRENT")).hasSize(6);
           });
       assertThat(names(some.page())).doesNotContain("DCGM_FI_DEV_NVSWITCH_LINK_STATUS");
+    }
+    try (TestAgent standard = TestAgent.quick(node, ENGINE[0], "--metrics=standard")) {
       awaitPage(
           standard,
           page -> {
