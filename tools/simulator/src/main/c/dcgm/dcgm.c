@@ -445,15 +445,26 @@ API dcgmReturn_t dcgmWatchFields(dcgmHandle_t handle, dcgmGpuGrp_t group, dcgmFi
   return answer == DCGM_ST_OK && !kept ? DCGM_ST_MAX_LIMIT : answer;
 }
 
+/* An engine keeps watches by connection and entity: one that ends takes others of the same kind with it. */
+static bool is_of_kind(const struct entity_group *group, unsigned kind) {
+  return group != NULL && group->count > 0 &&
+         (group->entity[0].entityGroupId == kind ||
+          (kind == DCGM_FE_SWITCH && group->entity[0].entityGroupId == DCGM_FE_LINK));
+}
+
 API dcgmReturn_t dcgmUnwatchFields(dcgmHandle_t handle, dcgmGpuGrp_t group, dcgmFieldGrp_t fields) {
   ENGINE_CALL(call, dcgmUnwatchFields, handle);
   dcgmReturn_t answer = DCGM_ST_NOT_WATCHED;
   struct session *session = session_lock();
+  const struct entity_group *ended = group_of(session, handle, group);
+  unsigned kind = ended != NULL && ended->count > 0 ? ended->entity[0].entityGroupId : DCGM_FE_NONE;
+  bool together = kind == DCGM_FE_SWITCH || kind == DCGM_FE_GPU_I;
   for (int i = 0; i < GROUPS_MAX; i++) {
     struct watch *watch = &session->watch[i];
-    if (watch->owner == handle && watch->group == group && watch->fields == fields) {
+    bool own = watch->group == group && watch->fields == fields;
+    if (watch->owner == handle && (own || (together && is_of_kind(group_of(session, handle, watch->group), kind)))) {
       memset(watch, 0, sizeof *watch);
-      answer = DCGM_ST_OK;
+      answer = own ? DCGM_ST_OK : answer;
     }
   }
   session_unlock(session);

@@ -35,7 +35,7 @@ final class DcgmEntityWatch {
   private static final int PERIODS = 3;
 
   /** Answers that do not change while the engine runs. */
-  private static final Set<String> FINAL = Set.of("module_not_loaded", "not_supported");
+  static final Set<String> FINAL = Set.of("module_not_loaded", "not_supported");
 
   /** What was refused may be accepted later. */
   private static final Duration BETWEEN_ATTEMPTS = Duration.ofMinutes(1);
@@ -151,6 +151,14 @@ final class DcgmEntityWatch {
         .failure()
         .filter(why -> why.equals(DcgmValues.NO_DATA) || why.equals(DcgmValues.BLANK))
         .isPresent();
+  }
+
+  /** The engine may not sample it any more: it begins to again in the next round. */
+  void again() {
+    close();
+    watch = new Reading.Unsupported<>("DCGM entities");
+    again = true;
+    askedAt = Instant.MIN;
   }
 
   /** The engine samples nothing of it any more. */

@@ -65,6 +65,7 @@ final class DcgmInstances {
   void read(Instant now) {
     Set<String> divided = board.needed();
     if (divided.isEmpty() && asked.isEmpty()) {
+      problem = Optional.empty();
       return;
     }
     Optional<Reading<DcgmValues>> latest = Optional.ofNullable(watch).map(DcgmWatch::latest);
@@ -128,15 +129,14 @@ final class DcgmInstances {
     refusals = there.equals(asked) ? refusals : 0;
     asked = Set.copyOf(there);
     askedAt = now;
-    DcgmWatch before = watch;
-    watch = null;
     problem = Optional.empty();
+    // First: an engine keeps watches by connection and entity, so that this would end the next.
+    if (watch != null) {
+      watch.close();
+      watch = null;
+    }
     if (!there.isEmpty()) {
       watch(now);
-    }
-    // Last, so that the engine goes on to sample those that stay.
-    if (before != null) {
-      before.close();
     }
   }
 

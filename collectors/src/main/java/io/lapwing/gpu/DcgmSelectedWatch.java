@@ -34,6 +34,7 @@ final class DcgmSelectedWatch {
 
   private Map<DcgmFieldId, Metric> selected = Map.of();
   private @Nullable DcgmEntityWatch watch;
+  private Reading<?> listed = Reading.of(true);
 
   DcgmSelectedWatch(
       DcgmEngine engine,
@@ -46,14 +47,26 @@ final class DcgmSelectedWatch {
     this.every = every;
   }
 
-  /** A failure is one of the engine as a whole. One that lists nothing has none of them. */
-  Reading<Boolean> read(Instant now, GpuView view) {
+  /** Whether there are more entities, or other fields are wanted: it has to begin again. */
+  boolean isOther(GpuView view) {
     Map<DcgmFieldId, Metric> wanted = selected(view);
-    boolean more =
-        !wanted.isEmpty() && entities.addAll(listing.get().toOptional().orElse(List.of()));
-    if (more || !wanted.equals(selected)) {
-      selected = wanted;
-      end();
+    boolean more = !wanted.isEmpty() && entities.addAll(listed());
+    boolean other = more || !wanted.equals(selected);
+    selected = wanted;
+    return other;
+  }
+
+  /** An engine that lists nothing has none of them. */
+  private List<DcgmEntity> listed() {
+    Reading<List<DcgmEntity>> now = listing.get();
+    listed =
+        now.failure().filter(DcgmEntityWatch.FINAL::contains).isPresent() ? Reading.of(true) : now;
+    return now.toOptional().orElse(List.of());
+  }
+
+  /** A failure is one of the engine as a whole. */
+  Reading<Boolean> read(Instant now) {
+    if (watch == null) {
       begin();
     }
     DcgmEntityWatch open = watch;
@@ -78,7 +91,7 @@ final class DcgmSelectedWatch {
     }
   }
 
-  private void end() {
+  void end() {
     DcgmEntityWatch old = watch;
     if (old != null) {
       old.close();
@@ -92,6 +105,7 @@ final class DcgmSelectedWatch {
       GpuView view,
       Function<DcgmEntity, Labels> own,
       Function<DcgmEntityWatch, BiFunction<DcgmEntity, DcgmFieldId, Reading<Sample>>> samples) {
+    sink.countFailure(listed);
     DcgmEntityWatch open = watch;
     if (open != null) {
       open.collect(

@@ -151,14 +151,15 @@ public final class DcgmSource extends FixedSource {
     DcgmEngine engine = open.opened().engine();
     seen = true;
     boards.activity().available();
+    DcgmSwitches sxids = new DcgmSwitches(engine, every);
     session =
         new Session(
             open.opened(),
             new DcgmActivity(engine, boards.activity(), every, open.gpus()),
             new DcgmInstances(engine, boards.instances(), every, open.gpus()),
-            new DcgmSwitches(engine, every),
+            sxids,
             new DcgmCpus(engine, every),
-            new DcgmSwitchLinks(engine, slow));
+            new DcgmSwitchLinks(engine, sxids, slow));
     return Access.READY;
   }
 

@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What the host engine samples of NVSwitches and their links besides SXids, and only while it is
- * selected: NSCQ asks every port for each field.
+ * What the host engine samples of NVSwitches and their links besides SXids. With a field file only
+ * what that names: NSCQ asks every port for each field.
  *
  * <pre>
  * DCGM_FI_DEV_NVSWITCH_TEMPERATURE_CURRENT{nvswitch="nvswitch2",Hostname="node-1"} 47      field 858
@@ -65,19 +65,29 @@ final class DcgmSwitchLinks {
           DcgmFieldId.DEV_NVSWITCH_LINK_FATAL_ERRORS,
           DcgmFieldId.DEV_NVSWITCH_LINK_NON_FATAL_ERRORS);
 
+  private final DcgmSwitches sxids;
   private final DcgmSelectedWatch switches;
   private final DcgmSelectedWatch links;
 
-  DcgmSwitchLinks(DcgmEngine engine, Duration every) {
+  DcgmSwitchLinks(DcgmEngine engine, DcgmSwitches sxids, Duration every) {
+    this.sxids = sxids;
     this.switches =
         new DcgmSelectedWatch(
             engine, () -> engine.entities(DcgmEntity.Kind.NVSWITCH), OF_SWITCHES, every);
     this.links = new DcgmSelectedWatch(engine, engine::switchLinks, OF_LINKS, every);
   }
 
-  /** A failure is one of the engine as a whole. */
+  /**
+   * A failure is one of the engine as a whole. The engine ends all watches of switches and links of
+   * a connection with one of switches, so that all begin again.
+   */
   Reading<Boolean> read(Instant now, GpuView view) {
-    return switches.read(now, view).flatMap(ok -> links.read(now, view));
+    if (switches.isOther(view) | links.isOther(view)) {
+      switches.end();
+      links.end();
+      sxids.again();
+    }
+    return switches.read(now).flatMap(ok -> links.read(now));
   }
 
   void collect(SampleSink sink, GpuView view) {

@@ -41,6 +41,11 @@ final class DcgmSwitches {
     return watch.read(now);
   }
 
+  /** Another watch of switches ended on this connection, and with it this one. */
+  void again() {
+    watch.again();
+  }
+
   void collect(SampleSink sink, GpuView view) {
     watch.collect(
         sink,

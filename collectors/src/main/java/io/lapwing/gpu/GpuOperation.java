@@ -107,8 +107,9 @@ final class GpuOperation {
    * Temperatures.
    *
    * <pre>
-   * DCGM_FI_DEV_GPU_TEMP 41       nvmlDeviceGetTemperatureV, C
-   * DCGM_FI_DEV_MEMORY_TEMP 47    field 82, C
+   * DCGM_FI_DEV_GPU_TEMP 41         nvmlDeviceGetTemperatureV, C
+   * DCGM_FI_DEV_MEMORY_TEMP 47      field 82, C
+   * DCGM_FI_DEV_GPU_TEMP_LIMIT 46   nvmlDeviceGetMarginTemperature, C left until slowdown
    * </pre>
    */
   static GpuSubject temperature() {
@@ -119,6 +120,7 @@ final class GpuOperation {
         round -> {
           round.put(DcgmMetrics.GPU_TEMP, round.gpu().temperature());
           round.put(DcgmMetrics.MEMORY_TEMP, NvmlField.MEMORY_TEMPERATURE);
+          round.put(DcgmMetrics.GPU_TEMP_LIMIT, round.gpu().marginTemperature());
         },
         NvmlField.MEMORY_TEMPERATURE);
   }
@@ -293,7 +295,6 @@ final class GpuOperation {
    * DCGM_FI_DEV_POWER_MGMT_LIMIT_MIN 200          field 187, or nvmlDeviceGetPowerManagementLimitConstraints, W
    * DCGM_FI_DEV_POWER_MGMT_LIMIT_MAX 700          field 188, or the same call, W
    * DCGM_FI_DEV_POWER_MGMT_LIMIT_DEF 700          field 189, or nvmlDeviceGetPowerManagementDefaultLimit, W
-   * DCGM_FI_DEV_GPU_TEMP_LIMIT 46                 nvmlDeviceGetMarginTemperature, C left until slowdown; takes an H100 2 ms
    * DCGM_FI_DEV_SLOWDOWN_TEMP 87                  nvmlDeviceGetTemperatureThreshold, C; also SHUTDOWN, *_MAX_OP
    * lapwing_gpu_temperature_limit_margin_celsius{limit="shutdown"} -8     fields 193 to 196
    * DCGM_FI_DEV_MAX_SM_CLOCK 1980                 nvmlDeviceGetMaxClockInfo, MHz; also MAX_MEM_CLOCK
@@ -310,7 +311,6 @@ final class GpuOperation {
           powerLimits(round);
           temperatureLimits(round, round.gpu());
           NvmlGpu gpu = round.gpu();
-          round.put(DcgmMetrics.GPU_TEMP_LIMIT, gpu.marginTemperature());
           round.put(DcgmMetrics.MAX_SM_CLOCK, gpu.maxClock(Clock.SM));
           round.put(DcgmMetrics.MAX_MEM_CLOCK, gpu.maxClock(Clock.MEMORY));
           round.put(DcgmMetrics.APP_SM_CLOCK, gpu.applicationsClock(Clock.GRAPHICS));

@@ -8,6 +8,8 @@ import io.lapwing.nvml.GpmMetric;
 import io.lapwing.nvml.GpmValues;
 import io.lapwing.nvml.MigDevice;
 import io.lapwing.nvml.NvmlField;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -134,6 +136,14 @@ final class GpuProfiling extends GpuSubject {
   /** By profile and id: what follows an instance under the same labels goes on from there. */
   private final Map<List<Object>, Map<GpmMetric, Double>> secondsOfInstances = new HashMap<>();
 
+  /** How long an engine may have the activity of an instance under the id of its successor. */
+  private static final Duration LAG = Duration.ofSeconds(30);
+
+  /** The profile of each instance that DCGM is asked for, and since when its id has it. */
+  private final Map<Integer, Placed> placed = new HashMap<>();
+
+  private record Placed(String profile, Instant since) {}
+
   private final ActivityBoard dcgm;
   private final ActivityBoard dcgmInstances;
   private final MigBoard mig;
@@ -217,6 +227,7 @@ final class GpuProfiling extends GpuSubject {
     withoutC2c = false;
     sums.clear();
     secondsOfInstances.clear();
+    placed.clear();
   }
 
   /** Those that answer. One that vanished since they were listed is no failure. */
@@ -257,8 +268,10 @@ final class GpuProfiling extends GpuSubject {
     }
     dcgmInstances.need(uuid);
     for (MigInstance instance : instances) {
+      Instant since = since(instance, round.now());
       dcgmInstances
           .activity(ActivityBoard.instance(uuid, instance.id()), round.now())
+          .filter(found -> found.at().isAfter(since))
           .ifPresent(
               found -> {
                 GpuRound its = round.of(instance);
@@ -266,6 +279,17 @@ final class GpuProfiling extends GpuSubject {
                 put(its, INTEGRALS_OF_DCGM_INSTANCES, found.seconds(), true);
               });
     }
+  }
+
+  /** From when on the activity under an id is that of this instance. */
+  private Instant since(MigInstance instance, Instant now) {
+    Placed before = placed.get(instance.id());
+    if (before == null || !before.profile().equals(instance.profile())) {
+      placed.put(
+          instance.id(),
+          new Placed(instance.profile(), before == null ? Instant.MIN : now.plus(LAG)));
+    }
+    return Objects.requireNonNull(placed.get(instance.id())).since();
   }
 
   private static void put(

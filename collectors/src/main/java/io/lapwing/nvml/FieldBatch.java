@@ -34,7 +34,7 @@ final class FieldBatch {
    */
   private static final int NO_TYPE = -1;
 
-  /** In each such read one key that was 0 is asked alone again. */
+  /** In each such read of a list one key that was 0 is asked alone again. */
   private static final int RECHECK = 8;
 
   private static final String NO_SUCH_FIELD = NvmlReturn.INVALID_ARGUMENT.reason();
@@ -48,9 +48,11 @@ final class FieldBatch {
   private final IdentityHashMap<Collection<FieldKey>, Map<FieldKey, Reading<Double>>> lists =
       new IdentityHashMap<>();
 
+  /** How often each list was read. */
+  private final IdentityHashMap<Collection<FieldKey>, Integer> reads = new IdentityHashMap<>();
+
   private final NativeCalls calls = new NativeCalls();
   private @Nullable Memory memory;
-  private int reads;
 
   FieldBatch(NvmlLibrary library, Pointer device) {
     this.library = library;
@@ -64,6 +66,7 @@ final class FieldBatch {
   FieldValues read(Collection<FieldKey> keys) {
     if (lists.size() > MAX_LISTS) {
       lists.clear();
+      reads.clear();
     }
     Map<FieldKey, Reading<Double>> answers =
         lists.computeIfAbsent(keys, unseen -> new HashMap<>(2 * keys.size()));
@@ -92,7 +95,7 @@ final class FieldBatch {
           .filter(key -> !absent.containsKey(key))
           .forEach(key -> answers.put(key, failed));
     } else {
-      recheck(together, answers, doubtful);
+      recheck(reads.merge(keys, 1, Integer::sum), together, answers, doubtful);
       askAgain(doubtful, answers);
     }
     return new FieldValues(answers, failure);
@@ -102,9 +105,12 @@ final class FieldBatch {
    * Adds the next key that is 0 in its turn: it was right when it was asked alone, and the driver
    * may leave its entry at 0 when it no longer is.
    */
-  private void recheck(
-      List<FieldKey> together, Map<FieldKey, Reading<Double>> answers, List<FieldKey> doubtful) {
-    if (++reads % RECHECK != 0 || together.size() < 2) {
+  private static void recheck(
+      int read,
+      List<FieldKey> together,
+      Map<FieldKey, Reading<Double>> answers,
+      List<FieldKey> doubtful) {
+    if (read % RECHECK != 0 || together.size() < 2) {
       return;
     }
     List<FieldKey> zeros =
@@ -114,7 +120,7 @@ final class FieldBatch {
             .filter(key -> !doubtful.contains(key))
             .toList();
     if (!zeros.isEmpty()) {
-      doubtful.add(zeros.get(reads / RECHECK % zeros.size()));
+      doubtful.add(zeros.get(read / RECHECK % zeros.size()));
     }
   }
 
@@ -262,6 +268,7 @@ final class FieldBatch {
     absent.clear();
     single.clear();
     lists.clear();
+    reads.clear();
     calls.forget();
   }
 

@@ -9,6 +9,7 @@ import io.lapwing.dcgm.DcgmAddress;
 import io.lapwing.dcgm.DcgmFieldId;
 import io.lapwing.dcgm.DcgmMode;
 import io.lapwing.dcgm.JnaDcgm;
+import io.lapwing.metric.Metric;
 import io.lapwing.nvml.FakeNvml;
 import io.lapwing.nvml.StillNode;
 import io.lapwing.simulator.SimulatedNode;
@@ -446,6 +447,20 @@ class DcgmSourceTest {
             "DCGM_FI_DEV_NVSWITCH_FATAL_ERRORS{nvswitch=\"nvswitch2\",Hostname=\"node-1\"} 20034",
             "DCGM_FI_DEV_NVSWITCH_NON_FATAL_ERRORS{nvswitch=\"nvswitch5\",Hostname=\"node-1\"} 20009");
     assertThat(page(1).failures()).isEmpty();
+  }
+
+  /** With a watch of switches that ends, the engine ends all that the connection has. */
+  @Test
+  void sxidsAreSampledOnWhenOtherFamiliesOfSwitchesAreSelected() {
+    node.set("dcgm.switches", "2");
+    round(0);
+    rounds(13);
+    Metric errors = DcgmMetrics.NVSWITCH_FATAL_ERRORS;
+    view.show(GpuView.FieldSelection.of(Map.of(errors.name(), errors)));
+    rounds(13);
+    node.set("dcgm.switch.1.fatal", "20034");
+    rounds(2);
+    assertThat(page(1).value(errors)).hasValue(20034);
   }
 
   @Test

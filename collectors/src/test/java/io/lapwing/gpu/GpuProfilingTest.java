@@ -194,6 +194,27 @@ class GpuProfilingTest {
     assertThat(boards.instances().needed()).isEmpty();
   }
 
+  /** The engine may say it of the one before for a while, under the same id. */
+  @Test
+  void anInstanceOfAnotherProfileHasNothingThatWasOfTheOneBefore() {
+    DcgmBoards boards = boards();
+    MigBoard mig = new MigBoard();
+    mig.put("GPU-0", MigInstance.of(List.of(device(1, "4g.20gb"))), OptionalInt.empty());
+    Probe divided = new Probe(new GpuProfiling(boards, mig), StillNode.present(nvml.gpu(0)));
+    nvml.device(0).reading("gpm", new Reading.Unsupported<>("nvmlGpmQueryDeviceSupport"));
+    Map<DcgmFieldId, Double> values = Map.of(DcgmFieldId.PROF_SM_ACTIVE, 0.9);
+    Instant start = Instant.ofEpochSecond(StillNode.EPOCH);
+    boards.instances().publish("GPU-0/1", values, 8, start);
+    assertThat(divided.at(1).lines()).anyMatch(line -> line.contains("4g.20gb"));
+
+    mig.put("GPU-0", MigInstance.of(List.of(device(1, "3g.20gb"))), OptionalInt.empty());
+    assertThat(divided.at(2).lines()).noneMatch(line -> line.contains("GPU_I_ID"));
+    boards.instances().publish("GPU-0/1", values, 8, start.plusSeconds(5));
+    assertThat(divided.at(6).lines()).noneMatch(line -> line.contains("GPU_I_ID"));
+    boards.instances().publish("GPU-0/1", values, 8, start.plusSeconds(40));
+    assertThat(divided.at(41).lines()).anyMatch(line -> line.contains("3g.20gb"));
+  }
+
   /** An A100 with MIG: nothing of the GPU is that of an instance. */
   @Test
   void dcgmsActivityOfADividedGpuIsNotOnThePage() {

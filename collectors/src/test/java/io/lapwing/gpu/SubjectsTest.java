@@ -83,9 +83,12 @@ class SubjectsTest {
 
   @Test
   void temperaturesAreInDegrees() {
-    state("temperature", "41", "temperature.memory", "47");
+    state("temperature", "41", "temperature.memory", "47", "temperature.margin", "46");
     assertThat(samples(GpuOperation.temperature()))
-        .containsExactly("DCGM_FI_DEV_GPU_TEMP 41", "DCGM_FI_DEV_MEMORY_TEMP 47");
+        .containsExactly(
+            "DCGM_FI_DEV_GPU_TEMP 41",
+            "DCGM_FI_DEV_MEMORY_TEMP 47",
+            "DCGM_FI_DEV_GPU_TEMP_LIMIT 46");
   }
 
   @Test
@@ -325,10 +328,8 @@ class SubjectsTest {
           "DCGM_FI_DEV_MEM_MAX_OP_TEMP 95",
           "DCGM_FI_DEV_GPU_MAX_OP_TEMP 87");
 
-  /** The first is not in old drivers. */
   private static final List<String> MORE_LIMITS =
       List.of(
-          "DCGM_FI_DEV_GPU_TEMP_LIMIT 46",
           "DCGM_FI_DEV_MAX_SM_CLOCK 1980",
           "DCGM_FI_DEV_MAX_MEM_CLOCK 2619",
           "DCGM_FI_DEV_APP_SM_CLOCK 1500",
@@ -341,7 +342,6 @@ class SubjectsTest {
     state("power.limit.min", "200", "power.limit.max", "705");
     state("temperature.tlimit.shutdown", "-8", "temperature.tlimit.slowdown", "-2");
     state("temperature.tlimit.memory_max", "1", "temperature.tlimit.gpu_max", "3");
-    state("temperature.margin", "46");
     state("clocks.sm.application", "1500", "clocks.memory.application", "1600");
   }
 
@@ -364,8 +364,7 @@ class SubjectsTest {
     limits();
     assertThat(
             new Probe(GpuOperation.limits(), StillNode.gpu(node, Variant.OLD, 2)).at(0).gpuLines())
-        .containsExactlyElementsOf(
-            Stream.concat(LIMITS.stream(), MORE_LIMITS.stream().skip(1)).toList());
+        .containsExactlyElementsOf(Stream.of(LIMITS, MORE_LIMITS).flatMap(List::stream).toList());
   }
 
   @Test
@@ -702,12 +701,12 @@ class SubjectsTest {
     state("return.nvmlDeviceGetTemperatureV", "4");
     RecordedSink call = round(GpuOperation.temperature());
     assertThat(call.failures()).containsExactly("nvmlDeviceGetTemperatureV: no_permission");
-    assertThat(call.gpuLines()).hasSize(1);
+    assertThat(call.gpuLines()).hasSize(2);
 
     state("return.nvmlDeviceGetTemperatureV", "0", "fieldreturn.82", "999");
     RecordedSink field = round(GpuOperation.temperature());
     assertThat(field.failures()).containsExactly("field 82: unknown");
-    assertThat(field.gpuLines()).hasSize(1);
+    assertThat(field.gpuLines()).hasSize(2);
   }
 
   @Test
@@ -742,7 +741,7 @@ class SubjectsTest {
     assertThat(all).allMatch(subject -> !subject.about().isBlank());
     assertThat(all.stream().filter(subject -> subject.cadence() == Cadence.SLOW))
         .extracting(GpuSubject::name)
-        .contains("gpu_processes", "gpu_violations", "gpu_pcie_errors", "gpu_limits");
+        .contains("gpu_processes", "gpu_violations", "gpu_pcie_errors");
     assertThat(GpuSubjects.of("gpu_power"::equals, WINDOW))
         .extracting(GpuSubject::name)
         .containsExactly("gpu_power");

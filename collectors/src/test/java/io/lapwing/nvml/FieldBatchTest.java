@@ -336,6 +336,30 @@ class FieldBatchTest {
         .isEqualTo(Reading.of(4.0));
   }
 
+  /** As the values of the slow cadence, which are due in each twelfth round. */
+  @Test
+  void aZeroOfAListThatIsReadSeldomIsFoundToo() {
+    AtomicInteger errors = new AtomicInteger();
+    FieldKey zero = NvmlField.ECC_DBE_VOL_TOTAL.whole();
+    ScriptedLibrary library =
+        library(
+            (value, id, count) ->
+                put(value, id != zero.field().id() ? 7 : count > 1 ? 0 : errors.get()),
+            count -> 0);
+    FieldBatch batch = new FieldBatch(library.library(), Pointer.createConstant(1));
+    List<FieldKey> often = List.of(FIELD, NvmlField.ECC_SBE_VOL_TOTAL.whole());
+    List<FieldKey> seldom = List.of(FIELD, zero);
+    batch.read(seldom);
+    errors.set(3);
+    for (int round = 0; round < 8; round++) {
+      for (int i = 0; i < 11; i++) {
+        batch.read(often);
+      }
+      batch.read(seldom);
+    }
+    assertThat(batch.read(seldom).get(zero)).isEqualTo(Reading.of(3.0));
+  }
+
   @Test
   void aLongListIsSeveralCalls(@TempDir Path dir) {
     ScriptedLibrary library =

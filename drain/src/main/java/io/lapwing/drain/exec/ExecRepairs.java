@@ -34,7 +34,7 @@ public final class ExecRepairs implements Repairs {
             "rule",
             repair.rule(),
             "instance_id",
-            node.instanceId(),
+            repair.instanceId(),
             "groups",
             String.join(",", node.groups().stream().sorted().toList()),
             "gpus",

@@ -37,6 +37,8 @@ import io.lapwing.drain.remediation.Move.Do;
 import io.lapwing.drain.remediation.Move.Go;
 import io.lapwing.drain.remediation.Move.Stay;
 import io.lapwing.drain.remediation.Move.Would;
+import io.lapwing.drain.remediation.SecondOpinion.Failing;
+import io.lapwing.drain.remediation.SecondOpinion.Healthy;
 import io.lapwing.drain.remediation.SecondOpinion.Uncertain;
 import io.lapwing.drain.request.Request;
 import java.io.IOException;
@@ -498,10 +500,26 @@ public final class Controller {
   private Optional<String> meanwhile(Do what, Remediation remediation, Situation in) {
     return switch (what.command()) {
       case DRAIN, END_JOB, EVICT, REPAIR -> stoppedMeanwhile(what, remediation, in);
-      // All agents were asked at the beginning of the round, and those before it may take minutes.
-      case RESUME -> expired(in, clock.instant());
+      case RESUME -> notHealthyNow(remediation.node(), in);
       case RELEASE, END_RELEASE, LET_GO -> Optional.empty();
     };
+  }
+
+  /**
+   * Why a node is not returned after all. All agents were asked at the beginning of the round, and
+   * the nodes before it may take minutes: then its own is asked again.
+   */
+  private Optional<String> notHealthyNow(NodeName name, Situation in) {
+    if (expired(in, clock.instant()).isEmpty()) {
+      return Optional.empty();
+    }
+    SecondOpinion opinion = SecondOpinion.of(ports.agents().ask(name), clock.instant(), policy);
+    if (opinion instanceof Failing failing) {
+      return Optional.of("it fails again: " + Step.words(failing.health()));
+    }
+    return opinion instanceof Healthy healthy
+        ? in.cluster().node(name).flatMap(node -> Gate.closed(node, healthy.health(), policy))
+        : Optional.of(((Uncertain) opinion).why());
   }
 
   /** Why what was decided may not be done after all; empty if it may. */
@@ -623,9 +641,11 @@ public final class Controller {
     NodeState node = cluster.node(remediation.node()).orElseThrow();
     boolean byDrain = ports.scheduler().drainReplaces();
     Set<Objection> all = new LinkedHashSet<>(stopping(verb, node, now));
-    if (verb == Verb.DRAIN && byDrain) {
-      // Nothing can stop that replacement any more.
+    if (byDrain && (verb == Verb.DRAIN || verb == Verb.END_JOB)) {
+      // A node that is drained and idle is replaced, and nothing can stop that.
       all.addAll(stopping(Verb.REPLACE, node, now));
+    }
+    if (byDrain && verb == Verb.DRAIN) {
       replacesAlone().ifPresent(all::add);
     }
     storms.against(remediation.rule(), now).ifPresent(all::add);

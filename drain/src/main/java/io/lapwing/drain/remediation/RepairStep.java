@@ -20,6 +20,7 @@ import io.lapwing.drain.remediation.Move.Would;
 import io.lapwing.drain.remediation.SecondOpinion.Failing;
 import io.lapwing.drain.remediation.SecondOpinion.Healthy;
 import io.lapwing.drain.remediation.SecondOpinion.Uncertain;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -27,6 +28,9 @@ import java.util.stream.Collectors;
 
 /** Up the ladder, from a node without jobs to a repaired one. */
 final class RepairStep extends Step {
+
+  /** For which the GPUs have to stay closed when a reset begins. */
+  private static final Duration RESET_TAKES = Duration.ofMinutes(2);
 
   RepairStep(Remediation now, Situation in, NodeState node) {
     super(now, in, node);
@@ -200,13 +204,16 @@ final class RepairStep extends Step {
 
   /** The agent's verdict is unknown meanwhile, so it is not asked for. */
   private Move releasing() {
-    boolean late = passed(now.since(), in.policy().ladder().releaseWithin());
-    // A slow program may have closed them in time, or nearly.
-    if (late && in.release().get() != GpuRelease.State.RELEASED) {
+    Duration within = in.policy().ladder().releaseWithin();
+    boolean late = passed(now.since(), within);
+    boolean over = passed(now.since(), in.policy().ladder().releaseFor().minus(RESET_TAKES));
+    if (over && in.release().get() == GpuRelease.State.RELEASED) {
+      return go(Phase.DRAINED, "the GPUs were closed too long ago for a reset");
+    }
+    // A slow program may have had them closed late.
+    if (over || (late && in.release().get() == GpuRelease.State.OPEN)) {
       return escalated(
-          "the agent has not released the GPUs in "
-              + TimeText.exact(in.policy().ladder().releaseWithin()),
-          Outcome.NOT_HELPED);
+          "the agent has not released the GPUs in " + TimeText.exact(within), Outcome.NOT_HELPED);
     }
     Optional<String> against = notNow(Verb.RESET);
     if (against.isPresent()) {
@@ -231,17 +238,29 @@ final class RepairStep extends Step {
             now.remedy(),
             in.now(),
             health.map(NodeHealth::bootId).filter(id -> !id.isEmpty()).orElse(node.more().bootId()),
-            // A scheduler may not know it, or not yet know the new one.
-            health
-                .map(NodeHealth::instanceId)
-                .filter(id -> !id.isEmpty())
-                .orElse(node.instanceId()),
+            instanceId(),
             Lemons.hardware(node, health),
             Optional.empty());
     return new Do(
         Command.REPAIR,
         verb.word() + ": " + now.why(),
         now.to(Phase.REPAIRING, in.now()).attempt(attempt));
+  }
+
+  /**
+   * By the agent, now or before the last repair. A scheduler may not know it, not yet know the new
+   * one, or have it from a person.
+   */
+  private String instanceId() {
+    SecondOpinion opinion = opinion();
+    Optional<NodeHealth> said =
+        opinion instanceof Failing failing
+            ? Optional.of(failing.health())
+            : opinion instanceof Healthy healthy ? Optional.of(healthy.health()) : Optional.empty();
+    return said.map(NodeHealth::instanceId)
+        .filter(id -> !id.isEmpty())
+        .or(() -> now.lastAttempt().map(Attempt::instanceId).filter(id -> !id.isEmpty()))
+        .orElse(node.instanceId());
   }
 
   private Move repairing() {

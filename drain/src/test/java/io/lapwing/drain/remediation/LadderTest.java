@@ -87,6 +87,27 @@ class LadderTest extends ControllerCase {
     assertThat(cluster.repairs).extracting(Repair::instanceId).containsExactly("i-n0001-0");
   }
 
+  /** The second is by an agent that is healthy, or by what it said before it was silent. */
+  @Test
+  void aSecondRepairIsOfThatInstanceToo() {
+    FakeNode tested = cluster.node(1);
+    cluster.listedAs(tested, "i-of-another-node");
+    test = new SiteTest.Failed("NCCL at 12 GB/s");
+    sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    rounds(Duration.ofMinutes(40));
+    FakeNode silent = cluster.node(41);
+    cluster.listedAs(silent, "i-of-another-node");
+    sick(41, Remedy.REBOOT_NODE, Urgency.NOW, "xid_2");
+    roundsUntil(silent, Phase.REPAIRING);
+    cluster.answers(silent, false);
+    cluster.unreachable(silent, true);
+    rounds(Duration.ofMinutes(40));
+    assertThat(cluster.repairs)
+        .extracting(Repair::instanceId)
+        .hasSizeGreaterThan(3)
+        .doesNotContain("i-of-another-node");
+  }
+
   /** Such as that of a program which logs in to the node. */
   @Test
   void aCommandThatTakesMinutesHoldsUpNoOtherNode() {
@@ -132,6 +153,17 @@ class LadderTest extends ControllerCase {
         .as("they were closed, although the time for it is over")
         .extracting(Attempt::remedy)
         .containsExactly(Remedy.RESET_GPU);
+  }
+
+  /** The verdict is not asked for while they are closed: a person may have repaired it. */
+  @Test
+  void aResetThatCouldNotBeginForLongIsDecidedAnew() {
+    FakeNode node = sick(1, Remedy.RESET_GPU, Urgency.NOW, "xid_1");
+    roundsUntil(node, Phase.RELEASING);
+    cluster.advance(POLICY.ladder().releaseFor().minusMinutes(1));
+    cluster.heals(node);
+    roundsUntil(node, Phase.RETURNED);
+    assertThat(verbs()).containsExactly("drain", "resume");
   }
 
   @Test

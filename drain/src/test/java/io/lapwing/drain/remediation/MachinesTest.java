@@ -277,6 +277,23 @@ class MachinesTest extends ControllerCase {
     }
   }
 
+  /** A node that is drained and has no job any more is replaced at once. */
+  @Test
+  void whereTheDrainReplacesThatWindowStopsTheEndOfJobsToo() {
+    cluster.drainReplaces = true;
+    cluster.runs("4711", List.of(cluster.node(1)), Duration.ofHours(9), true);
+    FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.JOB_END, "xid_1");
+    roundsUntil(node, Phase.WAITING_FOR_JOBS);
+    controller = start(POLICY.guardedBy(notNow(true))).after(controller);
+    node.urgency = Urgency.NOW;
+    rounds(Duration.ofMinutes(10));
+    assertThat(verbs()).containsExactly("drain");
+    assertThat(waiting(node).why()).containsOnlyOnce("(guard.windows)");
+    cluster.drainReplaces = false;
+    rounds(Duration.ofMinutes(2));
+    assertThat(verbs()).startsWith("drain", "end");
+  }
+
   /** For replacements, by a window that refuses or by one that permits. */
   private static GuardPolicy notNow(boolean refuses) {
     LocalTime midnight = LocalTime.MIDNIGHT;

@@ -138,10 +138,26 @@ class ReturnTest extends ControllerCase {
 
     assertThat(cluster.violations).isEmpty();
     assertThat(last(node).phase()).isEqualTo(Phase.REPAIRING);
-    assertThat(waiting(node).why()).startsWith("the agent's verdict is old");
+    assertThat(waiting(node).why()).startsWith("it fails again: ");
     cluster.duringEvidence = () -> {};
     cluster.heals(node);
     rounds(POLICY.healthyFor().plus(ROUND.multipliedBy(2)));
+    assertThat(last(node).phase()).isEqualTo(Phase.RETURNED);
+  }
+
+  @Test
+  void aHealthyNodeIsReturnedThoughTheRoundTakesMinutes() throws IOException {
+    FakeNode slow = sick(31, Remedy.REBOOT_NODE, Urgency.NOW, "xid_2");
+    roundsUntil(slow, Phase.DRAINED);
+    cluster.optsOut(slow, true);
+    FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.JOB_END, "xid_1");
+    while (!isDueForReturn(node)) {
+      rounds(ROUND);
+    }
+    cluster.optsOut(slow, false);
+    cluster.duringEvidence = () -> cluster.advance(Duration.ofMinutes(10));
+    cluster.advance(ROUND);
+    controller.round(() -> cluster.now);
     assertThat(last(node).phase()).isEqualTo(Phase.RETURNED);
   }
 

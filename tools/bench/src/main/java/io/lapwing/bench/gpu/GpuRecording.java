@@ -11,6 +11,7 @@ import io.lapwing.nvml.NvmlGpu.InforomObject;
 import io.lapwing.nvml.NvmlGpu.MemoryLocation;
 import io.lapwing.nvml.NvmlGpu.ProcessSample;
 import io.lapwing.nvml.NvmlGpu.TemperatureThreshold;
+import io.lapwing.nvml.Vgpu;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -63,6 +64,7 @@ final class GpuRecording {
     pcie();
     fabric();
     processes();
+    virtualization();
   }
 
   private <T> void put(String key, String call, Reading<T> reading, Function<T, String> text) {
@@ -87,6 +89,38 @@ final class GpuRecording {
     put("vbios", "nvmlDeviceGetVbiosVersion", gpu.vbiosVersion());
     unsigned("brand", "nvmlDeviceGetBrand", gpu.brand());
     unsigned("persistence", "nvmlDeviceGetPersistenceMode", gpu.persistenceMode());
+  }
+
+  private void virtualization() {
+    put(
+        "virtualization",
+        "nvmlDeviceGetVirtualizationMode",
+        gpu.virtualizationMode(),
+        mode -> String.valueOf(mode.ordinal()));
+    put(
+        "vgpu.licensed",
+        "nvmlDeviceGetGridLicensableFeatures_v4",
+        gpu.vgpuLicensed(),
+        GpuRecording::bit);
+    List<Vgpu> vgpus = gpu.vgpus().toOptional().orElse(List.of());
+    for (int i = 0; i < vgpus.size(); i++) {
+      lines.put(at + "vgpu." + i, vgpu(vgpus.get(i), i));
+    }
+  }
+
+  /** MiB, licence, percent, virtual machine and type; the machine is not told. */
+  private static String vgpu(Vgpu one, int index) {
+    return "%d %d %d vm-%d %s"
+        .formatted(
+            one.memoryTotal().toOptional().orElse(0L) >> 20,
+            one.license().toOptional().flatMap(it -> it).map(Enum::ordinal).orElse(0),
+            one.utilization()
+                .toOptional()
+                .flatMap(it -> it)
+                .flatMap(Vgpu.Utilization::sm)
+                .orElse(0),
+            index,
+            one.type());
   }
 
   /** {@code 00000000:53:00.0} as the kernel writes it. */
