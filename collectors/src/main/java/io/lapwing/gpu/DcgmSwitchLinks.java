@@ -82,7 +82,8 @@ final class DcgmSwitchLinks {
    * a connection with one of switches, so that all begin again.
    */
   Reading<Boolean> read(Instant now, GpuView view) {
-    if (switches.isOther(view) | links.isOther(view)) {
+    boolean others = switches.isOther(view);
+    if (links.isOther(view) || others) {
       switches.end();
       links.end();
       sxids.again();

@@ -101,7 +101,7 @@ class LadderTest extends ControllerCase {
     roundsUntil(silent, Phase.REPAIRING);
     cluster.answers(silent, false);
     cluster.unreachable(silent, true);
-    rounds(Duration.ofMinutes(40));
+    rounds(Duration.ofHours(2));
     assertThat(cluster.repairs)
         .extracting(Repair::instanceId)
         .hasSizeGreaterThan(3)

@@ -158,7 +158,7 @@ class ReturnTest extends ControllerCase {
     cluster.duringEvidence = () -> cluster.advance(Duration.ofMinutes(10));
     cluster.advance(ROUND);
     controller.round(() -> cluster.now);
-    assertThat(last(node).phase()).isEqualTo(Phase.RETURNED);
+    assertThat(last(node).phase()).isEqualTo(Phase.RETURNING);
   }
 
   /** In the next round. */
