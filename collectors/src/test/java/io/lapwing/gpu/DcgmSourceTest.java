@@ -173,9 +173,9 @@ class DcgmSourceTest {
     node.set("gpu.0.mig.instances", "1:2g.20gb@0*1");
     round(5);
     assertThat(activeOf(0, 1)).isEmpty();
-    round(5);
+    rounds(2);
     assertThat(activeOf(0, 1)).as("of a time before and after the change").isEmpty();
-    round(5);
+    rounds(2);
     assertThat(activeOf(0, 1)).contains(0.4);
     assertThat(
             boards

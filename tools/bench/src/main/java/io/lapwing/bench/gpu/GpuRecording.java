@@ -96,7 +96,7 @@ final class GpuRecording {
         "virtualization",
         "nvmlDeviceGetVirtualizationMode",
         gpu.virtualizationMode(),
-        mode -> String.valueOf(mode.ordinal()));
+        mode -> String.valueOf(List.of(NvmlGpu.VirtualizationMode.values()).indexOf(mode)));
     put(
         "vgpu.licensed",
         "nvmlDeviceGetGridLicensableFeatures_v4",
