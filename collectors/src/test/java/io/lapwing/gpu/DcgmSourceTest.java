@@ -175,7 +175,7 @@ class DcgmSourceTest {
     assertThat(activeOf(0, 1)).isEmpty();
     rounds(2);
     assertThat(activeOf(0, 1)).as("of a time before and after the change").isEmpty();
-    rounds(2);
+    round(5);
     assertThat(activeOf(0, 1)).contains(0.4);
     assertThat(
             boards
