@@ -73,7 +73,7 @@ interface DcgmLibrary extends Library {
   int dcgmPolicyRegister_v2(
       long handle, long group, int conditions, DcgmPolicyCallbacks.OfDcgm4 callback, long userData);
 
-  /** DCGM 3; it calls both for each violation, and NULL is none. */
+  /** DCGM 3; it calls both for each violation. Either may be NULL. */
   int dcgmPolicyRegister(
       long handle,
       long group,

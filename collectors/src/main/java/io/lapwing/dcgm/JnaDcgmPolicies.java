@@ -91,7 +91,7 @@ final class JnaDcgmPolicies implements DcgmPolicies {
         : DcgmCalls.refused("dcgmPolicyRegister_v2", answer);
   }
 
-  /** DCGM 3: a callback tells its GPU by being that GPU's. */
+  /** DCGM 3 does not pass the GPU, so each GPU has its own callback. */
   private Reading<Boolean> registerEach() {
     for (DcgmEntity gpu : group.entities()) {
       if (gpu.id() < 0 || gpu.id() >= DcgmViolations.GPUS) {

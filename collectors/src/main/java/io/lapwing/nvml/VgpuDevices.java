@@ -94,7 +94,7 @@ final class VgpuDevices {
     return list;
   }
 
-  /** Without a UUID it is gone, or cannot be told from another. */
+  /** Without a UUID it is gone, or has no label to identify it. */
   private Optional<Vgpu> read(int id, Reading<Optional<Utilization>> utilization) {
     Optional<String> uuid =
         text(

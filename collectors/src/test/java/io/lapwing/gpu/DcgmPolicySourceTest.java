@@ -94,7 +94,7 @@ class DcgmPolicySourceTest {
     awaitLines(line(0, "DBE", 0), line(0, "XID", 1));
   }
 
-  /** Registering has the engine sample: where nobody set a policy, it is left alone. */
+  /** Registering makes the engine sample: without a policy nothing is registered. */
   @Test
   void withoutAPolicyNothingIsRegistered() {
     node.set("system.return.dcgmPolicyRegister_v2", "3");

@@ -90,9 +90,7 @@ public record GpuSourceFactory(
     return new DcgmHealthSource(access(now), context(), boards.health());
   }
 
-  /**
-   * The policies of an engine that others can reach: nobody sets one in an engine of this process.
-   */
+  /** The policies of an engine that others can reach: an embedded one has no other clients. */
   public Source dcgmPolicies(Settings now) {
     DcgmMode mode = now.gpu().dcgm().engine();
     return new DcgmPolicySource(

@@ -201,7 +201,7 @@ final class Loop implements RequestSink {
 
   /**
    * The controller and its interval from the next round on. Waits for the end of this one, however
-   * long it takes: nobody would repeat it.
+   * long it takes: a reload is not retried.
    */
   void change(UnaryOperator<Controller> next, Duration every) throws IOException {
     FutureTask<Boolean> change =

@@ -226,7 +226,7 @@ class LoopTest {
     assertThat(loop.snapshot().calls()).anyMatch(call -> call.contains("its step failed"));
   }
 
-  /** Who sends a request repeats it, and nobody a reload. */
+  /** A request is retried by its sender, a reload is not. */
   @Test
   void aChangeOfTheConfigurationWaitsForTheEndOfALongRound() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);

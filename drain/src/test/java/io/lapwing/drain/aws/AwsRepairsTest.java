@@ -89,7 +89,7 @@ class AwsRepairsTest {
     }
   }
 
-  /** Two hosts have exchanged their names, and Slurm keeps the ids that it was told. */
+  /** Two hosts have exchanged their names, and Slurm keeps their former instance ids. */
   @Test
   void anInstanceThatIsNotThatOfTheAgentIsNeverTouched() throws IOException {
     String theirs = "i-0123456789abcdef0";

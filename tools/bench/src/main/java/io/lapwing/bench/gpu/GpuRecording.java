@@ -108,7 +108,7 @@ final class GpuRecording {
     }
   }
 
-  /** MiB, licence, percent, virtual machine and type; the machine is not told. */
+  /** MiB, licence, percent, virtual machine and type; the machine is anonymized. */
   private static String vgpu(Vgpu one, int index) {
     return "%d %d %d vm-%d %s"
         .formatted(
