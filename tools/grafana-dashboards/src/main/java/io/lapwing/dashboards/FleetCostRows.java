@@ -27,7 +27,13 @@ final class FleetCostRows {
                     """
                         .formatted(BY),
                     "SMs active"),
-                Query.lines("avg(" + BY + "training_mfu:avg{type})", "MFU"),
+                Query.lines(
+                    """
+                    sum(%1$straining_mfu:avg{type} * %1$straining_mfu_share:sum{type})
+                      / sum(%1$straining_mfu_share:sum{type})
+                    """
+                        .formatted(BY),
+                    "MFU"),
                 Unsupported.ofType())
             .size(8, 8)
             .between(0, 1),
