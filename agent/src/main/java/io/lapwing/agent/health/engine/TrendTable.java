@@ -6,6 +6,7 @@ import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Trends;
 import io.lapwing.agent.health.Values;
 import io.lapwing.common.log.Log;
+import io.lapwing.gpu.GpuMetrics;
 import io.lapwing.metric.Metric;
 import io.lapwing.nccl.RasSource;
 import io.lapwing.training.TrainingMetrics;
@@ -43,8 +44,6 @@ final class TrendTable implements Trends {
   static final int MAX_SERIES_OF_USERS = 512;
 
   private static final Set<String> OF_USERS = Set.of(TrainingSource.KIND, RasSource.KIND);
-
-  private static final String RANKS = TrainingSource.KIND + ":";
 
   private final Map<String, List<Metric>> metrics;
   private final long[] times = new long[READINGS];
@@ -162,8 +161,9 @@ final class TrendTable implements Trends {
   }
 
   /**
-   * The reading at which a new series was 0. Counters of a GPU or a rank may appear with their
-   * first count; another part's existed earlier, in a file that could not be read.
+   * The reading at which a new series was 0. Some counters of a GPU or a rank appear with their
+   * first count; another part's existed earlier, in a file that could not be read. A GPU that was
+   * not read for longer than its series are kept is as one that is new.
    */
   private long first(PartStatus part) {
     return part.kind().equals(Subject.Gpu.KIND) || part.kind().equals(TrainingSource.KIND)
@@ -185,7 +185,7 @@ final class TrendTable implements Trends {
     tracks.values().removeIf(part -> part.values().stream().allMatch(Map::isEmpty));
     kinds.keySet().retainAll(tracks.keySet());
     writers.keySet().retainAll(tracks.keySet());
-    firstSeen.keySet().removeIf(part -> part.startsWith(RANKS) && !tracks.containsKey(part));
+    firstSeen.keySet().retainAll(tracks.keySet());
   }
 
   private void add(PartStatus part, long first, List<Metric> counters) {
@@ -199,9 +199,15 @@ final class TrendTable implements Trends {
       }
       adder.kind = part.kind();
       adder.ofCounter = ofCounter;
-      adder.first = first;
+      adder.first = isWhole(part, counter) ? latest() : first;
       part.values().each(counter, adder);
     }
+  }
+
+  /** Of a GPU all series of such a counter are there as soon as it is read at all. */
+  private static boolean isWhole(PartStatus part, Metric counter) {
+    return part.kind().equals(Subject.Gpu.KIND)
+        && !counter.name().equals(GpuMetrics.NVLINK_ERRORS.name());
   }
 
   /** Adds the values of one counter; one object for the hundreds of a reading. */

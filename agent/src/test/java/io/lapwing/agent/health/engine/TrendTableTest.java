@@ -13,6 +13,7 @@ import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.Trends;
 import io.lapwing.agent.health.Values;
 import io.lapwing.gpu.DcgmMetrics;
+import io.lapwing.gpu.GpuMetrics;
 import io.lapwing.metric.Metric;
 import io.lapwing.training.TrainingMetrics;
 import java.time.Duration;
@@ -32,10 +33,19 @@ class TrendTableTest {
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
   private final TrendTable trends =
-      new TrendTable(Map.of("gpu", List.of(REPLAYS), "efa", List.of(DROPS)));
+      new TrendTable(
+          Map.of("gpu", List.of(REPLAYS, GpuMetrics.NVLINK_ERRORS), "efa", List.of(DROPS)));
 
   private void at(int second, double... value) {
-    Values values = metric -> value.length == 0 ? Map.of() : Map.of(List.of(), value[0]);
+    at(second, List.of(), value);
+  }
+
+  private void at(int second, List<String> labels, double... value) {
+    Values values = metric -> value.length == 0 ? Map.of() : Map.of(labels, value[0]);
+    view(second, List.of(new GpuStatus("GPU-0", 0, "", PartStatus.State.ANSWERS, values)));
+  }
+
+  private void view(int second, List<GpuStatus> gpus) {
     trends.add(
         new NodeSnapshot(
             START.plusSeconds(second),
@@ -49,7 +59,7 @@ class TrendTableTest {
                 OptionalInt.empty()),
             new DriverStatus.Up("580", 1),
             NodeSnapshot.AgentStatus.ALL_AVAILABLE,
-            List.of(new GpuStatus("GPU-0", 0, "", PartStatus.State.ANSWERS, values)),
+            gpus,
             List.of(),
             History.EMPTY,
             Trends.NONE));
@@ -118,12 +128,40 @@ class TrendTableTest {
   }
 
   @Test
-  void aSeriesThatAppearsOnAGpuThatWasWatchedBeganAtZero() {
+  void anErrorThatAppearsOnAGpuThatWasWatchedBeganAtZero() {
+    List<String> link = List.of("3");
     at(0);
     at(60);
-    at(70, 4);
+    at(70, link, 4);
 
-    assertThat(increase(MINUTE)).hasValue(4);
+    assertThat(trends.increase("gpu:GPU-0", GpuMetrics.NVLINK_ERRORS, link, MINUTE)).hasValue(4);
+  }
+
+  /** Its collector was switched on. */
+  @Test
+  void anotherCounterThatAppearsOnAGpuWasThereBefore() {
+    List<String> kind = List.of("correctable");
+    at(0);
+    at(60);
+    at(70, kind, 4000);
+    at(130, kind, 4001);
+
+    assertThat(trends.increase("gpu:GPU-0", REPLAYS, kind, MINUTE)).hasValue(1);
+  }
+
+  @Test
+  void aGpuThatWasNotReadForLongIsAsOneThatIsNew() {
+    List<String> link = List.of("3");
+    int second = 0;
+    at(second, link, 40);
+    while (second < 1800) {
+      second += 10;
+      view(second, List.of());
+    }
+    at(second + 10, link, 40);
+    at(second + 70, link, 41);
+
+    assertThat(trends.increase("gpu:GPU-0", GpuMetrics.NVLINK_ERRORS, link, MINUTE)).hasValue(1);
   }
 
   @Test
