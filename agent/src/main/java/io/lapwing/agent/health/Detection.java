@@ -33,8 +33,20 @@ public record Detection(
     Optional<Grace> grace,
     boolean confirmed) {
 
-  /** The form of the rule's {@link RuleSpec#grace}, and the reason for it. */
-  public record Grace(Duration until, Disposition disposition, String why) {}
+  /**
+   * The form of the rule's {@link RuleSpec#grace}, and the reason for it.
+   *
+   * @param lasted for how long this very state has lasted, where the rule can tell: several short
+   *     ones, one after the other, are not one that lasts
+   */
+  public record Grace(
+      Duration until, Disposition disposition, String why, Optional<Duration> lasted) {
+
+    /** Whether it is over for a detection of that age. */
+    boolean isOver(Duration age) {
+      return age.compareTo(until) >= 0 && lasted.orElse(age).compareTo(until) >= 0;
+    }
+  }
 
   public Detection {
     sources = List.copyOf(sources);
@@ -102,10 +114,15 @@ public record Detection(
 
   /** As this one; in the form that the rule's state starts with, until it has lasted. */
   public Detection withGrace(RuleSpec spec, String because) {
-    return spec.grace().map(start -> withGrace(start, because)).orElse(this);
+    return spec.grace().map(start -> withGrace(start, because, Optional.empty())).orElse(this);
   }
 
-  Detection withGrace(RuleSpec.Grace start, String because) {
+  /** The same for a state of which the rule knows for how long it has lasted. */
+  public Detection withGrace(RuleSpec spec, String because, Duration lasted) {
+    return spec.grace().map(start -> withGrace(start, because, Optional.of(lasted))).orElse(this);
+  }
+
+  Detection withGrace(RuleSpec.Grace start, String because, Optional<Duration> lasted) {
     return new Detection(
         rule,
         subject,
@@ -117,19 +134,20 @@ public record Detection(
         last,
         times,
         sources,
-        Optional.of(new Grace(start.until(), start.form(), because)),
+        Optional.of(new Grace(start.until(), start.form(), because, lasted)),
         confirmed);
   }
 
   /** As it counts after it has lasted for {@code age}. */
   public Detection agedBy(Duration age) {
-    if (grace.isEmpty()) {
-      return this;
-    }
-    Detection aged = withDisposition(disposition, why);
-    return age.compareTo(grace.get().until()) < 0
-        ? aged.withForm(grace.get().disposition(), grace.get().why())
-        : aged;
+    return grace.isEmpty() || grace.get().isOver(age)
+        ? withoutGrace()
+        : withoutGrace().withForm(grace.get().disposition(), grace.get().why());
+  }
+
+  /** As it counts after its grace. */
+  Detection withoutGrace() {
+    return grace.isEmpty() ? this : withDisposition(disposition, why);
   }
 
   public Detection withTimes(Instant first, Instant latest, long count) {

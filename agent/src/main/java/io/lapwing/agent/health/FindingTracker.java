@@ -32,9 +32,6 @@ public final class FindingTracker {
           .thenComparing(Finding::rule)
           .thenComparing(finding -> finding.subject().text(), NaturalOrder.OF_NAMES);
 
-  /** Longer than any grace. */
-  private static final Duration LONG = Duration.ofDays(365);
-
   private final Map<String, RuleSpec> specs = new HashMap<>();
   private final Map<Key, Entry> entries = new LinkedHashMap<>();
 
@@ -57,7 +54,7 @@ public final class FindingTracker {
     /** Restored from the log, and not detected again yet. */
     boolean restored;
 
-    /** The grace is over: it lasts since before the last boot, or escalated before a restart. */
+    /** The grace is over, or it has lasted since before the last boot. */
     boolean lasting;
 
     /** The worst that the event log has. */
@@ -176,7 +173,8 @@ public final class FindingTracker {
       entry.presentSince = ran;
     }
     Duration age = ran.minus(entry.presentSince);
-    Detection aged = detection.agedBy(entry.lasting ? LONG : age);
+    entry.lasting |= detection.grace().filter(grace -> grace.isOver(age)).isPresent();
+    Detection aged = entry.lasting ? detection.withoutGrace() : detection.agedBy(age);
     entry.detection = aged;
     entry.absentSince = null;
     entry.last = detection.last().orElse(now);

@@ -1,12 +1,18 @@
 package io.lapwing.agent.health;
 
+import java.time.Duration;
 import java.util.Set;
 
 /**
  * A GPU: the part's name is the UUID, {@code index} NVML's last known one, {@code pci} {@code
- * 0000:53:00} or empty, {@code model} NVML's name such as {@code NVIDIA H100 80GB HBM3} or empty.
+ * 0000:53:00} or empty, {@code model} NVML's name such as {@code NVIDIA H100 80GB HBM3} or empty,
+ * {@code hung} for how long the current reading has not returned, zero unless it hangs.
  */
-public record GpuStatus(PartStatus part, int index, String pci, String model) {
+public record GpuStatus(PartStatus part, int index, String pci, String model, Duration hung) {
+
+  public GpuStatus(PartStatus part, int index, String pci, String model) {
+    this(part, index, pci, model, Duration.ZERO);
+  }
 
   public GpuStatus(
       String uuid, int index, String pci, PartStatus.State state, String reason, Values values) {

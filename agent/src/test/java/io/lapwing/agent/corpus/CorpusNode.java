@@ -32,6 +32,7 @@ final class CorpusNode {
   private final String version;
   private final Map<Integer, PartStatus.State> states = new HashMap<>();
   private final Map<Integer, String> reasons = new HashMap<>();
+  private final Map<Integer, Double> stateSince = new HashMap<>();
   private final Map<Integer, Integer> boards = new HashMap<>();
   private final Map<Integer, Double> energySince = new HashMap<>();
   private final Map<Integer, Map<Metric, Ramp>> ramps = new HashMap<>();
@@ -108,6 +109,7 @@ final class CorpusNode {
   void gpu(int gpu, PartStatus.State state, String reason) {
     states.put(gpu, state);
     reasons.put(gpu, reason);
+    stateSince.put(gpu, seconds);
   }
 
   /** How many GPUs the driver counts; those of the highest index are missing. */
@@ -236,7 +238,13 @@ final class CorpusNode {
             state == PartStatus.State.ANSWERS ? values : Values.NONE),
         index,
         pci(index),
-        model);
+        model,
+        state == PartStatus.State.HUNG ? hung(index) : Duration.ZERO);
+  }
+
+  private Duration hung(int gpu) {
+    double since = driver.equals("hung") ? driverSince : stateSince.getOrDefault(gpu, 0.0);
+    return Duration.ofSeconds((long) (seconds - since));
   }
 
   private List<PartStatus> parts() {

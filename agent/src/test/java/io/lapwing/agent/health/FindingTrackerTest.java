@@ -78,9 +78,41 @@ class FindingTrackerTest {
   }
 
   private static Detection stuck() {
+    return stuck(Optional.empty());
+  }
+
+  private static Detection stuck(Optional<Duration> lasted) {
     return detection("hung", Disposition.failing(Action.REBOOT_NODE, Urgency.NOW))
         .withGrace(
-            new RuleSpec.Grace(Disposition.unknown(), Duration.ofMinutes(2)), "it may return");
+            new RuleSpec.Grace(Disposition.unknown(), Duration.ofMinutes(2)),
+            "it may return",
+            lasted);
+  }
+
+  private static Detection stuckFor(int seconds) {
+    return stuck(Optional.of(Duration.ofSeconds(seconds)));
+  }
+
+  /** Calls of six seconds, one after the other; each is seen to hang for one. */
+  @Test
+  void severalShortStatesAreNotOneThatLasts() {
+    RuleSpec hung = RuleSpec.named("hung").disposition(stuck().disposition()).build();
+    book = new FindingTracker(List.of(hung), List.of());
+    visible = false;
+    for (int second = 0; second <= 600; second += 6) {
+      at(second, stuckFor(1));
+      at(second + 1);
+    }
+    assertThat(book.findings())
+        .singleElement()
+        .extracting(Finding::disposition)
+        .isEqualTo(Disposition.unknown());
+
+    at(720, stuckFor(120));
+    at(726, stuckFor(1));
+    assertThat(book.findings().get(0).disposition().action())
+        .as("until it is known to have ended")
+        .isEqualTo(Action.REBOOT_NODE);
   }
 
   @Test
@@ -256,7 +288,10 @@ class FindingTrackerTest {
     Disposition replace = Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END);
     Detection brake =
         detection("hot", replace)
-            .withGrace(new RuleSpec.Grace(Disposition.WATCH, Duration.ofHours(1)), "may end");
+            .withGrace(
+                new RuleSpec.Grace(Disposition.WATCH, Duration.ofHours(1)),
+                "may end",
+                Optional.empty());
     at(0, brake);
     assertThat(at(40, brake).get(0).disposition()).isEqualTo(Disposition.WATCH);
     assertThat(at(3_601, brake).get(0).disposition()).isEqualTo(replace);
@@ -274,7 +309,10 @@ class FindingTrackerTest {
     Disposition replace = Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END);
     Detection brake =
         detection("hot", replace)
-            .withGrace(new RuleSpec.Grace(Disposition.WATCH, Duration.ofHours(1)), "may end");
+            .withGrace(
+                new RuleSpec.Grace(Disposition.WATCH, Duration.ofHours(1)),
+                "may end",
+                Optional.empty());
     at(0, brake);
     at(40, brake);
     book = new FindingTracker(List.of(SPEC), log);

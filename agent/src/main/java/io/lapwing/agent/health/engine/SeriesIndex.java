@@ -1,15 +1,18 @@
 package io.lapwing.agent.health.engine;
 
+import io.lapwing.agent.health.Values;
 import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
 import io.lapwing.metric.Samples;
 import io.lapwing.metric.Series;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The positions of families in one source's samples, valid while its collectors write the same
@@ -23,10 +26,13 @@ final class SeriesIndex {
   /** {@code gpu} and {@code UUID} come first in Lapwing's own families. */
   private static final int OWN_LABELS = 2;
 
-  private static final Family EMPTY = new Family(0, Map.of());
+  private static final Family EMPTY = new Family(0);
 
   private final List<List<Series>> series;
   private final Map<String, Family> families = new HashMap<>();
+
+  /** The next index has the same objects, so that {@link TrendTable} need not compare text. */
+  private final Map<List<String>, List<String>> labels = new HashMap<>();
 
   private SeriesIndex(List<List<Series>> series) {
     this.series = series;
@@ -37,8 +43,47 @@ final class SeriesIndex {
     Optional<List<String>> more(Series series);
   }
 
-  /** The positions of a family, by the labels after the owner's own. */
-  record Family(int samples, Map<List<String>, Integer> places) {}
+  /** Where the values of a family are in one collector's samples. Not changed once it is built. */
+  static final class Family {
+
+    private final int samples;
+    private final Map<List<String>, Integer> places = new HashMap<>();
+    private final List<Place> list = new ArrayList<>();
+
+    private record Place(List<String> labels, int at) {}
+
+    private Family(int samples) {
+      this.samples = samples;
+    }
+
+    private void add(List<String> labels, int at) {
+      if (places.putIfAbsent(labels, at) == null) {
+        list.add(new Place(labels, at));
+      }
+    }
+
+    boolean isEmpty() {
+      return list.isEmpty();
+    }
+
+    /** Which of the samples have the family. */
+    int samples() {
+      return samples;
+    }
+
+    /** The position of a value, by the labels after the owner's own; null if there is none. */
+    @Nullable Integer at(List<String> labels) {
+      return places.get(labels);
+    }
+
+    /** Passes the values on, from samples of the same series. */
+    void each(Samples from, Values.Each each) {
+      for (int i = 0; i < list.size(); i++) {
+        Place place = list.get(i);
+        each.value(place.labels(), from.value(place.at()));
+      }
+    }
+  }
 
   /**
    * A GPU's series, without those of its MIG instances; of a DCGM family, the labels that it has
@@ -84,11 +129,16 @@ final class SeriesIndex {
     return List.copyOf(values.subList(Math.min(own, values.size()), values.size()));
   }
 
-  /** The series of an owner; where two collectors have a family, those of the first. */
-  static SeriesIndex of(List<Samples> samples, Owner owner, Set<String> families) {
+  /**
+   * The series of an owner; where two collectors have a family, those of the first. {@code before}:
+   * the index of the owner so far.
+   */
+  static SeriesIndex of(
+      List<Samples> samples, Owner owner, Set<String> families, @Nullable SeriesIndex before) {
     SeriesIndex index = new SeriesIndex(samples.stream().map(Samples::series).toList());
+    Owner same = before == null ? owner : series -> owner.more(series).map(before::known);
     for (int i = 0; i < samples.size(); i++) {
-      index.add(i, samples.get(i).series(), owner, families);
+      index.add(i, samples.get(i).series(), same, families);
     }
     return index;
   }
@@ -102,14 +152,17 @@ final class SeriesIndex {
     }
   }
 
-  private void add(int samples, String name, Optional<List<String>> labels, int at) {
-    if (labels.isPresent()) {
-      Family family =
-          families.computeIfAbsent(name, unseen -> new Family(samples, new HashMap<>()));
+  private void add(int samples, String name, Optional<List<String>> some, int at) {
+    if (some.isPresent()) {
+      Family family = families.computeIfAbsent(name, unseen -> new Family(samples));
       if (family.samples() == samples) {
-        family.places().putIfAbsent(labels.get(), at);
+        family.add(labels.computeIfAbsent(some.get(), unseen -> unseen), at);
       }
     }
+  }
+
+  private List<String> known(List<String> some) {
+    return labels.getOrDefault(some, some);
   }
 
   @SuppressWarnings("ReferenceEquality") // a collector keeps its list while its series stay

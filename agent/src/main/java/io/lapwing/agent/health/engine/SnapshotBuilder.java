@@ -23,6 +23,7 @@ import io.lapwing.gpu.NvmlDriver;
 import io.lapwing.metric.Metric;
 import io.lapwing.metric.Samples;
 import io.lapwing.xid.PciAddress;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -192,7 +193,8 @@ public final class SnapshotBuilder implements HealthEvaluator.Snapshots {
                 : Values.NONE),
         index,
         pciTexts.computeIfAbsent(known.identity().pciBusId(), SnapshotBuilder::pci),
-        known.identity().name());
+        known.identity().name(),
+        source == null ? Duration.ZERO : source.status().hungFor());
   }
 
   private static String pci(String busId) {
@@ -220,7 +222,7 @@ public final class SnapshotBuilder implements HealthEvaluator.Snapshots {
     }
     SeriesIndex index = indexes.get(source.name());
     if (index == null || !index.fits(samples)) {
-      index = SeriesIndex.of(samples, owner, families);
+      index = SeriesIndex.of(samples, owner, families, index);
       indexes.put(source.name(), index);
     }
     return new DeviceValues(index, samples, families);
@@ -237,7 +239,7 @@ public final class SnapshotBuilder implements HealthEvaluator.Snapshots {
 
     @Override
     public Map<List<String>, Double> all(Metric metric) {
-      if (family(metric).places().isEmpty()) {
+      if (family(metric).isEmpty()) {
         return Map.of();
       }
       Map<List<String>, Double> values = new HashMap<>();
@@ -248,21 +250,20 @@ public final class SnapshotBuilder implements HealthEvaluator.Snapshots {
     @Override
     public void each(Metric metric, Each each) {
       SeriesIndex.Family family = family(metric);
-      if (!family.places().isEmpty()) {
-        Samples from = samples.get(family.samples());
-        family.places().forEach((labels, at) -> each.value(labels, from.value(at)));
+      if (!family.isEmpty()) {
+        family.each(samples.get(family.samples()), each);
       }
     }
 
     @Override
     public boolean has(Metric metric) {
-      return !family(metric).places().isEmpty();
+      return !family(metric).isEmpty();
     }
 
     @Override
     public OptionalDouble get(Metric metric, String... labels) {
       SeriesIndex.Family family = family(metric);
-      Integer at = family.places().get(List.of(labels));
+      Integer at = family.at(List.of(labels));
       return at == null
           ? OptionalDouble.empty()
           : OptionalDouble.of(samples.get(family.samples()).value(at));

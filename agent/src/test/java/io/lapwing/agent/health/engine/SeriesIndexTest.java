@@ -9,9 +9,12 @@ import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
 import io.lapwing.metric.SampleBuffer;
 import io.lapwing.metric.Samples;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class SeriesIndexTest {
@@ -19,10 +22,14 @@ class SeriesIndexTest {
   private static final Labels GPU = Labels.of("gpu", "0", "UUID", "GPU-0");
   private static final Labels INSTANCE = GPU.with("GPU_I_PROFILE", "1g.10gb").with("GPU_I_ID", "7");
 
-  private static Map<List<String>, Integer> places(Metric metric, Samples samples) {
-    return SeriesIndex.of(List.of(samples), SeriesIndex.gpu("GPU-0"), Set.of(metric.name()))
+  private static final SeriesIndex.Owner OWNER = SeriesIndex.gpu("GPU-0");
+
+  private static Map<List<String>, Double> values(Metric metric, Samples samples) {
+    Map<List<String>, Double> values = new HashMap<>();
+    SeriesIndex.of(List.of(samples), OWNER, Set.of(metric.name()), null)
         .family(metric)
-        .places();
+        .each(samples, values::put);
+    return values;
   }
 
   @Test
@@ -32,8 +39,8 @@ class SeriesIndexTest {
     buffer.add(DcgmMetrics.FB_TOTAL.unlisted(), GPU, 81559);
     buffer.add(MigMetrics.SM_ACTIVE_SECONDS, INSTANCE, 3);
     Samples samples = buffer.take();
-    assertThat(places(DcgmMetrics.FB_TOTAL, samples)).isEqualTo(Map.of(List.of(), 1));
-    assertThat(places(MigMetrics.SM_ACTIVE_SECONDS, samples)).isEmpty();
+    assertThat(values(DcgmMetrics.FB_TOTAL, samples)).isEqualTo(Map.of(List.of(), 81559.0));
+    assertThat(values(MigMetrics.SM_ACTIVE_SECONDS, samples)).isEmpty();
   }
 
   @Test
@@ -44,8 +51,8 @@ class SeriesIndexTest {
         GpuMetrics.CLOCK_EVENT_ACTIVE,
         Labels.of("gpu", "1", "UUID", "GPU-1", "reason", "hw_thermal"),
         1);
-    assertThat(places(GpuMetrics.CLOCK_EVENT_ACTIVE, buffer.take()))
-        .isEqualTo(Map.of(List.of("hw_thermal"), 0));
+    assertThat(values(GpuMetrics.CLOCK_EVENT_ACTIVE, buffer.take()))
+        .isEqualTo(Map.of(List.of("hw_thermal"), 1.0));
   }
 
   /** A field file adds labels to all families with DCGM's names. */
@@ -59,8 +66,30 @@ class SeriesIndexTest {
         labels.with("health_error_code", "DCGM_FR_OK").with("health_watch", "MEM"),
         0);
     Samples samples = buffer.take();
-    assertThat(places(DcgmMetrics.GPU_TEMP, samples)).isEqualTo(Map.of(List.of(), 0));
-    assertThat(places(DcgmMetrics.EXP_GPU_HEALTH_STATUS, samples))
-        .isEqualTo(Map.of(List.of("DCGM_FR_OK", "MEM"), 1));
+    assertThat(values(DcgmMetrics.GPU_TEMP, samples)).isEqualTo(Map.of(List.of(), 40.0));
+    assertThat(values(DcgmMetrics.EXP_GPU_HEALTH_STATUS, samples))
+        .isEqualTo(Map.of(List.of("DCGM_FR_OK", "MEM"), 0.0));
+  }
+
+  /** Whoever keeps values by their labels finds them without comparing the text. */
+  @Test
+  void theLabelsOfASeriesAreTheSameObjectInTheNextIndex() {
+    Metric metric = GpuMetrics.CLOCK_EVENT_ACTIVE;
+    SampleBuffer buffer = new SampleBuffer();
+    buffer.add(metric, GPU.with("reason", "hw_thermal"), 1);
+    SeriesIndex first = index(buffer.take(), null);
+    buffer.add(metric, GPU.with("reason", "sw_power"), 1);
+    buffer.add(metric, GPU.with("reason", "hw_thermal"), 1);
+    Samples later = buffer.take();
+
+    List<List<String>> labels = new ArrayList<>();
+    index(later, first).family(metric).each(later, (some, value) -> labels.add(some));
+    assertThat(labels).containsExactly(List.of("sw_power"), List.of("hw_thermal"));
+    first.family(metric).each(later, (some, value) -> assertThat(labels.get(1)).isSameAs(some));
+  }
+
+  private static SeriesIndex index(Samples samples, @Nullable SeriesIndex before) {
+    return SeriesIndex.of(
+        List.of(samples), OWNER, Set.of(GpuMetrics.CLOCK_EVENT_ACTIVE.name()), before);
   }
 }

@@ -53,6 +53,6 @@ final class DriverHung implements HealthRule {
             Subject.NODE,
             "a call into the driver has not returned for " + RuleText.duration(since),
             GpuMetrics.DRIVER_UP)
-        .withGrace(policy.spec(), MAY_RETURN);
+        .withGrace(policy.spec(), MAY_RETURN, since);
   }
 }

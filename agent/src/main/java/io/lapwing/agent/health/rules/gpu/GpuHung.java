@@ -51,7 +51,7 @@ final class GpuHung implements HealthRule {
             gpu ->
                 policy
                     .detection(gpu.subject(), "a call to it does not return", GpuMetrics.UP)
-                    .withGrace(policy.spec(), DriverHung.MAY_RETURN))
+                    .withGrace(policy.spec(), DriverHung.MAY_RETURN, gpu.hung()))
         .toList();
   }
 }

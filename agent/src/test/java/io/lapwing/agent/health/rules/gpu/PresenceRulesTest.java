@@ -203,6 +203,11 @@ class PresenceRulesTest {
         .as("it may return")
         .isEqualTo(Disposition.unknown());
     assertThat(detection.agedBy(Duration.ofMinutes(2)).disposition()).isEqualTo(REBOOT);
+    Detection another =
+        driverHung.one(healthy().driver(new DriverStatus.Hung(Duration.ofSeconds(6))));
+    assertThat(another.agedBy(Duration.ofMinutes(5)).disposition())
+        .as("the one before returned")
+        .isEqualTo(Disposition.unknown());
   }
 
   @Test
@@ -212,6 +217,9 @@ class PresenceRulesTest {
     assertThat(detection.subject()).isEqualTo(new Subject.Gpu(uuid(3)));
     assertThat(detection.what()).isEqualTo("a call to it does not return");
     assertThat(detection.disposition()).isEqualTo(REBOOT);
+    assertThat(detection.agedBy(Duration.ofMinutes(5)).disposition())
+        .as("not for two minutes yet")
+        .isEqualTo(Disposition.unknown());
     lost.silent(healthy().state(3, PartStatus.State.HUNG));
   }
 
@@ -286,7 +294,11 @@ class PresenceRulesTest {
     NodeSnapshots node =
         healthy()
             .value(3, DcgmMetrics.MIG_MODE, 1)
-            .without(3, DcgmMetrics.ROW_REMAP_FAILURE, DcgmMetrics.ROW_REMAP_PENDING);
+            .without(
+                3,
+                DcgmMetrics.ROW_REMAP_FAILURE,
+                DcgmMetrics.ROW_REMAP_PENDING,
+                GpuMetrics.NVLINKS_UP);
 
     blind.silent(node);
     assertThat(blind.what(node.without(3, DcgmMetrics.GPU_TEMP))).contains("GPU_TEMP");
