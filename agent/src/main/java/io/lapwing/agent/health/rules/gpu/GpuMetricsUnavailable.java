@@ -29,9 +29,9 @@ final class GpuMetricsUnavailable implements GpuRule {
           DcgmMetrics.GPU_TEMP,
           GpuMetrics.NVLINKS_UP);
 
-  /** NVML does not return these while MIG instances exist. */
+  /** NVML may not return these in MIG mode. */
   private static final Set<Metric> NOT_WITH_MIG =
-      Set.of(DcgmMetrics.ROW_REMAP_FAILURE, DcgmMetrics.ROW_REMAP_PENDING);
+      Set.of(DcgmMetrics.ROW_REMAP_FAILURE, DcgmMetrics.ROW_REMAP_PENDING, GpuMetrics.NVLINKS_UP);
 
   /** These are missing where ECC is off, which is a separate finding. */
   private static final Set<Metric> NOT_WITHOUT_ECC =

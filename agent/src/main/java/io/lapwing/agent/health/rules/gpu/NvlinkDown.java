@@ -8,6 +8,7 @@ import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Urgency;
+import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.gpu.GpuMetrics;
 import java.time.Duration;
 import java.util.List;
@@ -30,12 +31,16 @@ final class NvlinkDown implements GpuRule {
         .openAfter(Duration.ofSeconds(10))
         .closeAfter(Duration.ofMinutes(2))
         .needs(GpuMetrics.NVLINKS_UP)
-        .reads(GpuMetrics.NVLINKS, GpuMetrics.NVLINK_UP)
+        .reads(GpuMetrics.NVLINKS, GpuMetrics.NVLINK_UP, DcgmMetrics.MIG_MODE)
         .build();
   }
 
+  /** Not of a GPU in MIG mode: the driver may disable its links then, and no instance uses them. */
   @Override
   public Optional<Detection> evaluate(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
+    if (gpu.values().isSet(DcgmMetrics.MIG_MODE)) {
+      return Optional.empty();
+    }
     OptionalDouble up = gpu.values().get(GpuMetrics.NVLINKS_UP);
     double expected = expected(gpu, view);
     return up.isPresent() && up.getAsDouble() < expected

@@ -74,6 +74,12 @@ class LinkRulesTest {
     down.silent(healthy().without(3, GpuMetrics.NVLINKS_UP));
   }
 
+  /** The driver disables them. */
+  @Test
+  void theLinksOfAGpuInMigModeAreNotJudged() {
+    down.silent(healthy().value(3, DcgmMetrics.MIG_MODE, 1).links(3, link -> false));
+  }
+
   @Test
   void oneReplayCountsAndIsCountedOnce() {
     NodeSnapshots node =
