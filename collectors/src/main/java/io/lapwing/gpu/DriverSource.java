@@ -42,6 +42,7 @@ public final class DriverSource extends FixedSource {
   private final List<Source> companions;
   private final Map<DriverVersions, Labels> infoLabels = new HashMap<>();
   private int started;
+  private long generation;
   private volatile boolean seen;
 
   /** The source of the driver; {@code companions} are other sources that need a driver. */
@@ -84,6 +85,13 @@ public final class DriverSource extends FixedSource {
     }
     for (int index = count; index < started; index++) {
       sources.remove(GpuSource.name(index));
+    }
+    if (generation != driver.generation()) {
+      generation = driver.generation();
+      // Another GPU may have an index now: until each was read, which of them are gone is unknown.
+      for (int index = 0; index < Math.min(started, count); index++) {
+        sources.wake(GpuSource.name(index));
+      }
     }
     started = count;
     companions.forEach(sources::add);

@@ -11,6 +11,7 @@ import io.lapwing.collect.SourceSet;
 import io.lapwing.nvml.FakeGpu;
 import io.lapwing.nvml.FakeNvml;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,7 @@ class DriverSourceTest {
   /** The sources by name, as the poller keeps them. */
   private static final class KnownSources implements SourceSet {
     private final Map<String, Source> byName = new LinkedHashMap<>();
+    private final List<String> woken = new ArrayList<>();
 
     @Override
     public void add(Source source) {
@@ -30,6 +32,11 @@ class DriverSourceTest {
     @Override
     public void remove(String name) {
       byName.remove(name);
+    }
+
+    @Override
+    public void wake(String name) {
+      woken.add(name);
     }
   }
 
@@ -103,6 +110,17 @@ class DriverSourceTest {
     assertThat(page())
         .contains("lapwing_gpus 2", "lapwing_gpu_up{gpu=\"1\",UUID=\"GPU-1\"} 0")
         .hasSize(4);
+  }
+
+  @Test
+  void afterAReloadTheGpusAreReadAtOnce() {
+    round();
+    round();
+    assertThat(sources.woken).isEmpty();
+    nvml.unplug(1);
+    nvml.versions("580.1", "13.580.1", "13.0");
+    round();
+    assertThat(sources.woken).containsExactly("gpu0", "gpu1");
   }
 
   @Test

@@ -126,6 +126,11 @@ public record GpuSourceFactory(
     public void remove(String name) {
       sources.remove(name);
     }
+
+    @Override
+    public void wake(String name) {
+      sources.wake(name);
+    }
   }
 
   private static GpuLabelling labelling(Settings settings, FieldSettings fields) {

@@ -4,6 +4,7 @@ import io.lapwing.agent.events.Event;
 import io.lapwing.gpu.GpuRoster;
 import io.lapwing.xid.PciAddress;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,10 +55,13 @@ public final class PciToUuidMap {
     FromNvml known = fromNvml;
     if (known.changes() != changes) {
       Map<PciAddress, String> uuids = new HashMap<>();
-      for (GpuRoster.Known gpu : roster.all()) {
-        PciAddress.parse(gpu.identity().pciBusId())
-            .ifPresent(pci -> uuids.putIfAbsent(pci, gpu.identity().uuid()));
-      }
+      // The last one at an address counts: a board may have been replaced.
+      roster.all().stream()
+          .sorted(Comparator.comparingLong(GpuRoster.Known::generation))
+          .forEach(
+              gpu ->
+                  PciAddress.parse(gpu.identity().pciBusId())
+                      .ifPresent(pci -> uuids.put(pci, gpu.identity().uuid())));
       known = new FromNvml(changes, uuids);
       fromNvml = known;
     }
