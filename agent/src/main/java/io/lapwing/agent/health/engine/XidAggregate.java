@@ -5,6 +5,7 @@ import io.lapwing.xid.KernelFact;
 import io.lapwing.xid.XidDetails;
 import java.time.Instant;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -68,6 +69,7 @@ final class XidAggregate {
   private final String message;
   private final OptionalInt cause;
   private final Set<Event.Origin> origins = EnumSet.noneOf(Event.Origin.class);
+  private final Set<Integer> instances = new HashSet<>();
   private long times;
   private OptionalLong sequence = OptionalLong.empty();
 
@@ -84,9 +86,17 @@ final class XidAggregate {
     sequence = at.isPresent() ? at : sequence;
   }
 
-  /** Another source reported the same XID. */
-  void confirm(Event.Origin origin) {
-    origins.add(origin);
+  /** NVML reported the same XID, perhaps with the MIG instance. */
+  void confirm(OptionalInt instance) {
+    origins.add(Event.Origin.NVML);
+    instance.ifPresent(instances::add);
+  }
+
+  /** The kernel's, else the only one that NVML named. */
+  private OptionalInt instance() {
+    return kind.gpuInstance().isEmpty() && instances.size() == 1
+        ? OptionalInt.of(instances.iterator().next())
+        : kind.gpuInstance();
   }
 
   Event.Xid event() {
@@ -94,7 +104,7 @@ final class XidAggregate {
         first,
         kind.gpu(),
         kind.pci(),
-        kind.gpuInstance(),
+        instance(),
         kind.computeInstance(),
         kind.number(),
         kind.pid(),

@@ -175,9 +175,7 @@ public final class XidDeduplicator {
     Optional<Pair> logged = pair.first(seenByKernel(at), Function.identity());
     if (logged.isPresent()) {
       removeOne(logged.get());
-      Optional<XidAggregate> waiting = waiting(logged.get());
-      waiting.ifPresent(xid -> xid.confirm(Event.Origin.NVML));
-      if (waiting.isEmpty()) {
+      if (!confirm(logged.get(), instance)) {
         otherEvents.add(confirmation(pair, at));
         coalesce();
       }
@@ -195,12 +193,18 @@ public final class XidDeduplicator {
         .toList();
   }
 
-  /** The event of the kernel's message, if it is not taken yet. */
-  private Optional<XidAggregate> waiting(Pair pair) {
-    return xids.entrySet().stream()
-        .filter(entry -> Pair.of(entry.getKey()).equals(pair))
-        .findFirst()
-        .map(Map.Entry::getValue);
+  /** Adds NVML's report to the event of the kernel's message; false if that is taken already. */
+  private boolean confirm(Pair pair, OptionalInt instance) {
+    List<XidAggregate> same =
+        xids.entrySet().stream()
+            .filter(entry -> Pair.of(entry.getKey()).equals(pair))
+            .map(Map.Entry::getValue)
+            .toList();
+    if (!same.isEmpty()) {
+      // Of several programs it is not known which one the instance belongs to.
+      same.get(0).confirm(same.size() == 1 ? instance : OptionalInt.empty());
+    }
+    return !same.isEmpty();
   }
 
   /** The XID is an event already; NVML's own came later. */
@@ -339,7 +343,7 @@ public final class XidDeduplicator {
     Optional<SeenByNvml> reported = pair.first(pending, SeenByNvml::pair);
     if (reported.isPresent()) {
       pending.remove(reported.get());
-      waiting(pair).ifPresent(xid -> xid.confirm(Event.Origin.NVML));
+      confirm(pair, reported.get().pair().instance());
       return;
     }
     SeenByKernel known = seenByKernel.get(pair);

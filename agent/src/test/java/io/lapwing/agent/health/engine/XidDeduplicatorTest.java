@@ -162,7 +162,15 @@ class XidDeduplicatorTest {
 
     intake.nvml(UUID, 31, OptionalInt.of(7), now);
     kernel("xid 31 12");
-    assertThat(only().origins()).containsExactlyInAnyOrder(Event.Origin.KERNEL, Event.Origin.NVML);
+    Event.Xid named = only();
+    assertThat(named.origins()).containsExactlyInAnyOrder(Event.Origin.KERNEL, Event.Origin.NVML);
+    assertThat(named.gpuInstance()).as("NVML names it").hasValue(7);
+
+    kernel("xid 13 12");
+    kernel("xid 13 12");
+    intake.nvml(UUID, 13, OptionalInt.of(7), now);
+    intake.nvml(UUID, 13, OptionalInt.of(9), now);
+    assertThat(only().gpuInstance()).as("of two instances").isEmpty();
   }
 
   @Test
