@@ -122,7 +122,12 @@ public final class KernelLog implements AutoCloseable {
             boot,
             new KernelLogFollower.Sinks(
                 sequences,
-                new KmsgSink(sequences, words, boot, delivery, tally),
+                new KmsgSink(
+                    sequences,
+                    words,
+                    new KernelClock(clock, System::nanoTime, boot),
+                    delivery,
+                    tally),
                 new LogFileSink(words, clock, settings.zone(), delivery, tally),
                 delivery,
                 tally));

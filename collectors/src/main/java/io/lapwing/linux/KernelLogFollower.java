@@ -23,7 +23,7 @@ final class KernelLogFollower implements Runnable {
   /** Where records of /dev/kmsg and lines of syslog files go; {@code sequences} were read. */
   record Sinks(
       KmsgSequences sequences,
-      LogPump.Sink records,
+      KmsgSink records,
       LogFileSink lines,
       KernelLogDelivery delivery,
       KernelLogTally tally) {}
@@ -101,7 +101,7 @@ final class KernelLogFollower implements Runnable {
   /** A log that opens but never reads must not be reported as followed at each attempt. */
   private void follow(RecordReader reader, KernelLogState.Following state)
       throws IOException, InterruptedException {
-    sinks.sequences().reopened(state.kind() == KernelLogState.Kind.KMSG);
+    sinks.records().reopened(state.kind() == KernelLogState.Kind.KMSG);
     if (!unproven) {
       sinks.delivery().state(state);
     }

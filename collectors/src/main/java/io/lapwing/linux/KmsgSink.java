@@ -1,30 +1,34 @@
 package io.lapwing.linux;
 
 import io.lapwing.linux.KmsgRecord.KmsgHeader;
-import java.time.Instant;
 import java.util.Optional;
-import java.util.function.Supplier;
 
 /** Delivers the kernel's records of /dev/kmsg that contain a word of interest. */
 final class KmsgSink implements LogPump.Sink {
 
   private final KmsgSequences sequences;
   private final ByteWords words;
-  private final Supplier<Optional<Instant>> boot;
+  private final KernelClock clock;
   private final KernelLogDelivery delivery;
   private final KernelLogTally tally;
 
   KmsgSink(
       KmsgSequences sequences,
       ByteWords words,
-      Supplier<Optional<Instant>> boot,
+      KernelClock clock,
       KernelLogDelivery delivery,
       KernelLogTally tally) {
     this.sequences = sequences;
     this.words = words;
-    this.boot = boot;
+    this.clock = clock;
     this.delivery = delivery;
     this.tally = tally;
+  }
+
+  /** A log was opened, and its oldest records come first; {@code device}: it is /dev/kmsg. */
+  void reopened(boolean device) {
+    sequences.reopened(device);
+    clock.reopened();
   }
 
   @Override
@@ -35,6 +39,7 @@ final class KmsgSink implements LogPump.Sink {
       tally.malformed();
       return;
     }
+    clock.read(header.get().usec());
     long missing = sequences.missingBefore(header.get().sequence());
     if (missing > 0) {
       delivery.lost(missing);
@@ -42,6 +47,7 @@ final class KmsgSink implements LogPump.Sink {
     if (sequences.pass(header.get().sequence()) && ofInterest(header.get(), bytes, to)) {
       deliver(KmsgRecord.of(header.get(), bytes, to));
     }
+    clock.handled();
   }
 
   private boolean ofInterest(KmsgHeader header, byte[] bytes, int to) {
@@ -49,7 +55,7 @@ final class KmsgSink implements LogPump.Sink {
   }
 
   private void deliver(KmsgRecord parsed) throws InterruptedException {
-    Optional<KernelRecord> record = parsed.ofKernel(boot.get());
+    Optional<KernelRecord> record = parsed.ofKernel(clock.zero());
     if (record.isPresent()) {
       delivery.message(record.get());
     }
