@@ -82,9 +82,11 @@ final class DcgmEntityWatch {
         entities.isEmpty()
             ? new Reading.Unsupported<>("DCGM entities")
             : engine.watch(entities, fields, every);
-    again =
+    boolean refused =
         Stream.concat(listed.failure().stream(), begun.failure().stream())
             .anyMatch(why -> !FINAL.contains(why) && !why.equals(UNKNOWN_FIELD));
+    // NSCQ may find switches later than the engine starts; a node without any is asked each minute.
+    again = refused || (listed instanceof Reading.Present && entities.isEmpty());
     watch =
         begun.failure().filter(UNKNOWN_FIELD::equals).isPresent()
             ? new Reading.Unsupported<>("DCGM fields")

@@ -98,10 +98,12 @@ public final class DcgmSource extends FixedSource {
     this.slow = slow;
   }
 
-  /** Empty on a node that never had a host engine. */
+  /** Empty with {@code auto} on a node that never had a host engine. */
   @Override
   public Optional<Series> up() {
-    return seen ? Optional.of(new Series(HostEngineMetrics.UP, Labels.NONE)) : Optional.empty();
+    return seen || access.expected()
+        ? Optional.of(new Series(HostEngineMetrics.UP, Labels.NONE))
+        : Optional.empty();
   }
 
   @Override

@@ -32,6 +32,11 @@ public final class HostEngineAccess {
     this.library = library;
   }
 
+  /** Whether a node without an engine, or without its library, is not in order. */
+  boolean expected() {
+    return !(mode instanceof DcgmMode.Auto);
+  }
+
   sealed interface Result {}
 
   /** {@code where}: its address, or {@code embedded}. */
@@ -47,7 +52,7 @@ public final class HostEngineAccess {
 
   /** {@code seen}: whether one was open before, so that its absence is no longer normal. */
   Result open(boolean seen) {
-    boolean optional = mode instanceof DcgmMode.Auto && !seen;
+    boolean optional = !expected() && !seen;
     if (mode instanceof DcgmMode.At at) {
       return connect(at.address(), optional);
     }
@@ -105,7 +110,6 @@ public final class HostEngineAccess {
     return Reading.of(loaded.get());
   }
 
-  /** A node without DCGM is in order. */
   private static Result noLibrary(Reading<Dcgm> dcgm, boolean optional) {
     String reason = dcgm.failure().orElse(Dcgm.NOT_FOUND);
     String name = dcgm instanceof Reading.Failed<Dcgm> failed ? failed.question() : "libdcgm";
@@ -114,7 +118,7 @@ public final class HostEngineAccess {
         reason.equals(Dcgm.NOT_FOUND)
             ? "no DCGM library: " + name
             : name + " is not used: " + reason,
-        optional || reason.equals(Dcgm.NOT_FOUND));
+        optional);
   }
 
   private static Refused refused(String reason, String why, boolean optional) {

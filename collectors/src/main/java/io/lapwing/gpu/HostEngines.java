@@ -1,6 +1,8 @@
 package io.lapwing.gpu;
 
 import io.lapwing.dcgm.DcgmAddress;
+import io.lapwing.linux.NodeAddresses;
+import io.lapwing.linux.SmallFile;
 import io.lapwing.linux.TcpListeners;
 import io.lapwing.linux.TcpListeners.TcpListener;
 import java.io.IOException;
@@ -13,6 +15,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -21,7 +25,8 @@ import java.util.stream.Stream;
  * owner has to be root, a system account, or the agent's user. The kernel does not tell who listens
  * at a port of vsock: of those of this node only those are used that root alone can listen at.
  */
-public record HostEngines(Path procfs, DcgmAddress tcp, DcgmAddress socket) {
+public record HostEngines(
+    Path procfs, DcgmAddress tcp, DcgmAddress socket, NodeAddresses addresses) {
 
   /** {@code SYS_UID_MAX} of login.defs. */
   private static final long LAST_SYSTEM_UID = 999;
@@ -32,14 +37,18 @@ public record HostEngines(Path procfs, DcgmAddress tcp, DcgmAddress socket) {
   /** {@code LAST_RESERVED_PORT} of vsock: up to it {@code CAP_NET_BIND_SERVICE} is needed. */
   private static final int LAST_RESERVED_PORT = 1023;
 
-  private static final Set<String> LOCAL = Set.of("localhost", "127.0.0.1", "::1", "[::1]");
+  /** Literal addresses, which the JDK parses or rejects without asking a resolver. */
+  private static final Pattern V4 =
+      Pattern.compile("((25[0-5]|2[0-4]\\d|1?\\d?\\d)(\\.(?=.)|$)){4}");
+
+  private static final Pattern V6 = Pattern.compile("[0-9a-fA-F:.]*:[0-9a-fA-F:.]*");
 
   /** Programs that have a host engine in them; names of processes have 15 characters. */
   private static final Set<String> PROGRAMS = Set.of("nv-hostengine", "dcgm-exporter");
 
   /** Where {@code nv-hostengine} listens by default. */
   public HostEngines(Path procfs) {
-    this(procfs, DcgmAddress.TCP, DcgmAddress.UNIX);
+    this(procfs, DcgmAddress.TCP, DcgmAddress.UNIX, NodeAddresses.ofInterfaces());
   }
 
   /** The first that something listens at, whoever it is. */
@@ -105,20 +114,36 @@ public record HostEngines(Path procfs, DcgmAddress tcp, DcgmAddress socket) {
     return what + " is held by user " + uid + ", not by root or a system account";
   }
 
-  /** On the loopback addresses; names are not resolved, as a resolver may take seconds. */
+  /** Those that serve the address, if it is this node's; its name stands for all its addresses. */
   private List<TcpListener> listeners(DcgmAddress address) throws IOException {
-    int colon = address.text().lastIndexOf(':');
-    if (!LOCAL.contains(address.text().substring(0, colon))) {
-      return List.of();
-    }
-    int port = port(address);
-    InetAddress four = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
-    byte[] one = new byte[16];
-    one[15] = 1;
-    InetAddress six = InetAddress.getByAddress(one);
-    return TcpListeners.on(port, procfs.resolve("self/net")).stream()
-        .filter(listener -> listener.serves(four) || listener.serves(six))
+    String host = address.text().substring(0, address.text().lastIndexOf(':'));
+    Predicate<TcpListener> serves = serving(host.replaceAll("[\\[\\]]|%.*", ""));
+    return TcpListeners.on(port(address), procfs.resolve("self/net")).stream()
+        .filter(serves)
         .toList();
+  }
+
+  /** Names are not resolved, as a resolver may take seconds. */
+  private Predicate<TcpListener> serving(String host) throws IOException {
+    if (host.equals("localhost")) {
+      byte[] one = new byte[16];
+      one[15] = 1;
+      InetAddress four = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
+      InetAddress six = InetAddress.getByAddress(one);
+      return listener -> listener.serves(four) || listener.serves(six);
+    }
+    if (V4.matcher(host).matches() || V6.matcher(host).matches()) {
+      InetAddress at = InetAddress.getByName(host);
+      boolean own = at.isLoopbackAddress() || addresses.now().contains(at);
+      return listener -> own && listener.serves(at);
+    }
+    String name = SmallFile.text(procfs.resolve("sys/kernel/hostname")).toOptional().orElse("");
+    boolean own = firstLabel(host).equalsIgnoreCase(firstLabel(name));
+    return listener -> own;
+  }
+
+  private static String firstLabel(String name) {
+    return name.replaceAll("\\..*", "");
   }
 
   private boolean isTrusted(long uid) throws IOException {

@@ -1,5 +1,6 @@
 package io.lapwing.nccl;
 
+import io.lapwing.linux.NodeAddresses;
 import io.lapwing.linux.ProcFs;
 import io.lapwing.nccl.RasReply.Communicator;
 import java.io.IOException;
@@ -30,7 +31,7 @@ final class RasRound {
 
   private final RasEndpoint endpoint;
   private final ProcFs proc;
-  private final RasSource.NodeAddresses addresses;
+  private final NodeAddresses addresses;
   private final Limits limits;
   private final Set<String> seen = new HashSet<>();
   private final Set<LocalProcesses.LocalProcess> processes = new HashSet<>();
@@ -38,7 +39,7 @@ final class RasRound {
   private long bytes;
   private double longest;
 
-  RasRound(RasEndpoint endpoint, ProcFs proc, RasSource.NodeAddresses addresses, Limits limits) {
+  RasRound(RasEndpoint endpoint, ProcFs proc, NodeAddresses addresses, Limits limits) {
     this.endpoint = endpoint;
     this.proc = proc;
     this.addresses = addresses;

@@ -5,17 +5,13 @@ import io.lapwing.collect.FixedSource;
 import io.lapwing.collect.PageShare;
 import io.lapwing.collect.Part;
 import io.lapwing.collect.SampleSink;
+import io.lapwing.linux.NodeAddresses;
 import io.lapwing.linux.ProcFs;
 import io.lapwing.metric.Labels;
-import java.net.InetAddress;
-import java.net.NetworkInterface;
-import java.net.SocketException;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -210,28 +206,5 @@ public final class RasSource extends FixedSource {
     return infos.computeIfAbsent(
         reply.json() ? List.of(reply.version(), "json") : List.of(textVersion, "text"),
         key -> Labels.of("version", key.get(0), "format", key.get(1)));
-  }
-
-  /** The addresses of this node, queried each time since interfaces come and go. */
-  @FunctionalInterface
-  public interface NodeAddresses {
-
-    /** Without scopes; empty if they cannot be determined. */
-    Set<InetAddress> now();
-
-    /** Those of all interfaces in the agent's own network namespace. */
-    static NodeAddresses ofInterfaces() {
-      return () -> {
-        Set<InetAddress> all = new HashSet<>();
-        try {
-          NetworkInterface.networkInterfaces()
-              .flatMap(NetworkInterface::inetAddresses)
-              .forEach(all::add);
-        } catch (SocketException untold) {
-          return Set.of();
-        }
-        return all;
-      };
-    }
   }
 }

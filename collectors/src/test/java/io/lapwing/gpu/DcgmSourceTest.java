@@ -320,7 +320,8 @@ class DcgmSourceTest {
 
   @Test
   void anEngineThatIsGoneIsDownAndComesBackByItself() {
-    assertThat(source.up()).isEmpty();
+    assertThat(source(new DcgmMode.Auto()).up()).as("none was there yet").isEmpty();
+    assertThat(source.up()).as("it is configured").isPresent();
     board.need(uuid(0));
     round(0);
     round(5);
@@ -449,6 +450,19 @@ class DcgmSourceTest {
     assertThat(page(1).failures()).isEmpty();
   }
 
+  /** NSCQ starts after the engine; the links of switches are not read. */
+  @Test
+  void switchesThatTheEngineListsLaterAreSampledWithinAMinute() {
+    fastRound(0);
+    assertThat(page(1).lines()).isEmpty();
+    node.set("dcgm.switches", "1");
+    node.set("dcgm.switch.0.fatal", "20034");
+    for (int i = 0; i < 14; i++) {
+      fastRound(5);
+    }
+    assertThat(page(1).value(DcgmMetrics.NVSWITCH_FATAL_ERRORS)).hasValue(20034);
+  }
+
   /** With a watch of switches that ends, the engine ends all that the connection has. */
   @Test
   void sxidsAreSampledOnWhenOtherFamiliesOfSwitchesAreSelected() {
@@ -526,6 +540,21 @@ class DcgmSourceTest {
             "DCGM_FI_DEV_NVSWITCH_LINK_STATUS{nvlink=\"0\",nvswitch=\"nvswitch0\",Hostname=\"node-1\"} 3",
             "DCGM_FI_DEV_NVSWITCH_LINK_STATUS{nvlink=\"1\",nvswitch=\"nvswitch0\",Hostname=\"node-1\"} 0",
             "DCGM_FI_DEV_NVSWITCH_LINK_STATUS{nvlink=\"7\",nvswitch=\"nvswitch0\",Hostname=\"node-1\"} 2");
+  }
+
+  @Test
+  void aListOfLinksThatIsRefusedIsAFailureAndCostsNoKnownLink() {
+    node.setAll(Map.of("dcgm.switches", "1", "dcgm.ports", "1"));
+    round(0);
+    List<String> before = links();
+    node.set("system.return.dcgmGetNvLinkLinkStatus", "3");
+    assertThat(round(60)).isEqualTo(Access.READY);
+    assertThat(links()).hasSameSizeAs(before);
+    assertThat(page(3).failures()).containsExactly("dcgmGetNvLinkLinkStatus: generic_error");
+
+    node.clear("system.return.dcgmGetNvLinkLinkStatus");
+    round(60);
+    assertThat(page(3).failures()).isEmpty();
   }
 
   @Test

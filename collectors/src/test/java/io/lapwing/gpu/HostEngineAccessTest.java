@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -59,7 +60,8 @@ class HostEngineAccessTest {
         new HostEngines(
             dir.resolve("proc"),
             DcgmAddress.TCP,
-            DcgmAddress.unix(dir.resolve("engine.sock").toString()));
+            DcgmAddress.unix(dir.resolve("engine.sock").toString()),
+            Set::of);
     HostEngineAccess access =
         new HostEngineAccess(
             mode,
@@ -109,10 +111,13 @@ class HostEngineAccessTest {
   }
 
   @Test
-  void aNodeWithoutTheLibraryIsInOrder() {
+  void onlyAutoTakesANodeWithoutTheLibraryToBeInOrder() throws Exception {
+    String why = "no DCGM library: libdcgm.so.4, libdcgm.so.3";
     library = new Reading.Failed<>("libdcgm.so.4, libdcgm.so.3", "library_not_found");
-    assertThat(open(AT, false))
-        .isEqualTo(new Access.NothingHere("no DCGM library: libdcgm.so.4, libdcgm.so.3"));
+    assertThat(open(AT, false)).isEqualTo(new Access.Down("library_not_found", why));
+    assertThat(open(EMBEDDED, false)).isEqualTo(new Access.Down("library_not_found", why));
+    engineOf(0);
+    assertThat(open(AUTO, false)).isEqualTo(new Access.NothingHere(why));
     library = new Reading.Failed<>("libdcgm.so.4", "not_dcgm");
     assertThat(open(AT, false))
         .isEqualTo(new Access.Down("not_dcgm", "libdcgm.so.4 is not used: not_dcgm"));

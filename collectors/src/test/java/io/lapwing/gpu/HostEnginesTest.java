@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.dcgm.DcgmAddress;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,6 +21,7 @@ class HostEnginesTest {
   private static final long STRANGER = 54_321;
 
   @TempDir Path dir;
+  private Set<InetAddress> own = Set.of();
   private HostEngines engines;
 
   @BeforeEach
@@ -29,7 +32,8 @@ class HostEnginesTest {
         new HostEngines(
             dir.resolve("proc"),
             DcgmAddress.TCP,
-            DcgmAddress.unix(dir.resolve("engine.sock").toString()));
+            DcgmAddress.unix(dir.resolve("engine.sock").toString()),
+            () -> own);
   }
 
   /** Port 5555 is 15B3. */
@@ -64,10 +68,35 @@ class HostEnginesTest {
     assertThat(engines.objection(DcgmAddress.TCP))
         .contains("port 5555 is held by user 54321, not by root or a system account");
     assertThat(engines.objection(DcgmAddress.tcp("127.0.0.1:5555"))).isPresent();
-    // Another machine, and another address of this one.
+    // Another machine.
     assertThat(engines.objection(DcgmAddress.tcp("10.0.0.7:5555"))).isEmpty();
     listen(line("0700000A", STRANGER));
     assertThat(engines.listening()).isEmpty();
+  }
+
+  @Test
+  void theAddressesAndTheNameOfTheNodeAreItsOwnToo() throws Exception {
+    listen(line("0700000A", STRANGER));
+    own = Set.of(InetAddress.getByName("10.0.0.7"), InetAddress.getByName("fe80::1"));
+    assertThat(engines.objection(DcgmAddress.tcp("10.0.0.7:5555"))).isPresent();
+    assertThat(engines.objection(DcgmAddress.tcp("10.0.0.8:5555"))).isEmpty();
+    assertThat(engines.objection(DcgmAddress.tcp("[fe80::1%eth0]:5555")))
+        .as("nobody listens there")
+        .isEmpty();
+    assertThat(engines.objection(DcgmAddress.tcp("300.0.0.7:5555"))).isEmpty();
+    listen(line("00000000", STRANGER));
+    assertThat(engines.objection(DcgmAddress.tcp("127.0.0.2:5555"))).isPresent();
+    Files.writeString(
+        dir.resolve("proc/self/net/tcp6"),
+        "h\n   0: 000080FE000000000000000001000000:15B3 0:0 0A 0:0 00:0 0 54321 0 4711 1\n");
+    assertThat(engines.objection(DcgmAddress.tcp("[fe80::1%eth0]:5555"))).isPresent();
+    listen(line("0700000A", STRANGER));
+
+    Files.createDirectories(dir.resolve("proc/sys/kernel"));
+    Files.writeString(dir.resolve("proc/sys/kernel/hostname"), "ip-10-0-0-7\n");
+    assertThat(engines.objection(DcgmAddress.tcp("IP-10-0-0-7:5555"))).isPresent();
+    assertThat(engines.objection(DcgmAddress.tcp("ip-10-0-0-7.ec2.internal:5555"))).isPresent();
+    assertThat(engines.objection(DcgmAddress.tcp("ip-10-0-0-8:5555"))).isEmpty();
   }
 
   @Test

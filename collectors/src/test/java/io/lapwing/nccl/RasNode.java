@@ -1,5 +1,6 @@
 package io.lapwing.nccl;
 
+import io.lapwing.linux.NodeAddresses;
 import io.lapwing.linux.ProcFs;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -83,7 +84,7 @@ final class RasNode {
     return new ProcFs(proc);
   }
 
-  static RasSource.NodeAddresses addresses() {
+  static NodeAddresses addresses() {
     return () -> Set.of(address(10, 0, 0, 0));
   }
 
