@@ -425,7 +425,7 @@ public final class Wiring implements AutoCloseable {
     return build;
   }
 
-  /** One line for each field of the field file that NVML does not have. */
+  /** One line for each field of the field file that Lapwing does not expose or does not know. */
   List<String> unavailableFields() {
     return fields.unavailable();
   }

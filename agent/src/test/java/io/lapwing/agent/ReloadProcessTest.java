@@ -139,7 +139,7 @@ class ReloadProcessTest {
         Files.writeString(
             dir.resolve("web.yml"),
             "tls_server_config: {cert_file: none.crt, key_file: none.key}\nrate_limits: {}\n");
-    Path fields = Files.writeString(dir.resolve("fields.csv"), "DCGM_FI_DEV_GPU_TMP, gauge, A.\n");
+    Path fields = Files.writeString(dir.resolve("fields.csv"), "GPU_TMP, gauge, A.\n");
     Files.writeString(
         file,
         "log.level: loud\nhealth.policy: %s\ngpu.fields: %s\nweb.config.file: %s\n"
@@ -151,7 +151,7 @@ class ReloadProcessTest {
           .hasSize(4)
           .anySatisfy(line -> assertThat(line).contains(file + ":1: log.level: 'loud'"))
           .anySatisfy(line -> assertThat(line).contains(policy + ":1: rules.gpu_lst: unknown rule"))
-          .anySatisfy(line -> assertThat(line).contains(fields + ":1: DCGM_FI_DEV_GPU_TMP"))
+          .anySatisfy(line -> assertThat(line).contains(fields + ":1: GPU_TMP"))
           .anySatisfy(line -> assertThat(line).contains(web + ":2: rate_limits: unknown key"));
     }
     assertThat(dir.resolve("state")).doesNotExist();
@@ -160,7 +160,9 @@ class ReloadProcessTest {
   @Test
   void aSoundConfigurationIsPrintedWithWhereEachValueComesFrom() throws Exception {
     Files.writeString(file, "version: 1\nlog:\n  level: warn\ncollector.gpu_ecc: false\n");
-    try (AgentProcess agent = AgentProcess.start(dir, words("--check-config"))) {
+    Path fields = Files.writeString(dir.resolve("f.csv"), "DCGM_FI_DEV_GPU_TMP, gauge, A.\n");
+    try (AgentProcess agent =
+        AgentProcess.start(dir, words("--check-config", "--gpu.fields=" + fields))) {
       assertThat(agent.exitCode()).as(agent.err()).isZero();
       assertThat(agent.err()).isEmpty();
       assertThat(agent.out())
@@ -169,6 +171,10 @@ class ReloadProcessTest {
               "  log.level = warn  (" + file + ":3)\n",
               "  web.listen-address = 127.0.0.1:0  (flag --web.listen-address)\n",
               "  policy: profile aws; XIDs changed: 0, rules changed: 0\n",
+              "  warning: "
+                  + fields
+                  + ":1: DCGM_FI_DEV_GPU_TMP is not a DCGM field that Lapwing"
+                  + " knows; did you mean DCGM_FI_DEV_GPU_TEMP?\n",
               "  collectors that are off: gpu_ecc\n",
               "  web configuration: none (plain HTTP, no authentication)\n");
     }

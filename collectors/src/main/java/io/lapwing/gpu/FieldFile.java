@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 /**
  * A list of fields of dcgm-exporter. In CSV each line is {@code field, type, help}; {@code #}
  * starts a comment. The selected families have the type and the help of their lines; {@code
- * unavailable} has one line of text for each DCGM field that NVML cannot provide, or that is not
- * known; {@code contradictions} one for each line that gives a family another type or help than a
+ * unavailable} has one line of text for each DCGM field that Lapwing does not expose or does not
+ * know; {@code contradictions} one for each line that gives a family another type or help than a
  * line before: the last line counts, as in dcgm-exporter. {@code names} are all names, as they are
  * written.
  */
@@ -123,13 +123,13 @@ public record FieldFile(
       }
     }
 
-    /** A typing mistake is a problem; an old field, or one of a later DCGM, only costs itself. */
+    /** DCGM has more fields than Lapwing, with similar names: one that is unknown costs itself. */
     private void unknown(int number, String name) {
-      String what = name + " is not a DCGM field that Lapwing knows";
-      Optional<String> near = fields.nearest(name);
-      if (near.isPresent()) {
-        problem(number, what + "; did you mean " + near.get() + "?");
-      } else if (name.startsWith("DCGM_FI_")) {
+      String what =
+          name
+              + " is not a DCGM field that Lapwing knows"
+              + fields.nearest(name).map(near -> "; did you mean " + near + "?").orElse("");
+      if (name.startsWith("DCGM_")) {
         unavailable.add(place(number) + what);
       } else {
         problem(number, what);
@@ -194,7 +194,7 @@ public record FieldFile(
     }
 
     private void unavailable(int number, DcgmField field) {
-      unavailable.add(place(number) + field.name() + " cannot be had from NVML: " + field.whyNot());
+      unavailable.add(place(number) + field.name() + " is not exposed: " + field.whyNot());
     }
 
     private void problem(int number, String text) {

@@ -74,7 +74,7 @@ class FieldFileTest {
     assertThat(file.unavailable())
         .singleElement()
         .asString()
-        .startsWith("fields.csv:9: DCGM_FI_DEV_FAN_SPEED cannot be had from NVML: ");
+        .startsWith("fields.csv:9: DCGM_FI_DEV_FAN_SPEED is not exposed: ");
   }
 
   @Test
@@ -139,11 +139,16 @@ class FieldFileTest {
   }
 
   @Test
-  void aTypoIsNamedWithItsLineAndWhatMayBeMeant() {
-    assertThat(problems("", "DCGM_FI_DEV_GPU_TEPM,gauge,x"))
+  void aTypoIsNamedWithItsLineAndWhatMayBeMeant() throws FieldFile.Malformed {
+    assertThat(
+            parse("", "DCGM_FI_DEV_GPU_TEPM,gauge,x", "DCGM_FI_DEV_GPU_UTIL,gauge,x").unavailable())
         .containsExactly(
             "fields.csv:2: DCGM_FI_DEV_GPU_TEPM is not a DCGM field that Lapwing knows; did you"
                 + " mean DCGM_FI_DEV_GPU_TEMP?");
+    assertThat(problems("DCG_FI_DEV_GPU_TEMP,gauge,x"))
+        .containsExactly(
+            "fields.csv:1: DCG_FI_DEV_GPU_TEMP is not a DCGM field that Lapwing knows; did you mean"
+                + " DCGM_FI_DEV_GPU_TEMP?");
   }
 
   @Test
@@ -158,6 +163,7 @@ class FieldFileTest {
         parse(
             "DCGM_FI_DEV_CLOCK_THROTTLE_REASONS,gauge,x",
             "DCGM_FI_SOMETHING_ENTIRELY_NEW_OF_2031,gauge,x",
+            "DCGM_FI_PROF_NVDEC1_ACTIVE,gauge,x",
             "DCGM_FI_DEV_GPU_NVLINK_ERRORS,gauge,x",
             "DCGM_FI_DEV_GPU_TEMP,gauge,x");
     assertThat(file.unavailable())
@@ -166,8 +172,10 @@ class FieldFileTest {
                 + " knows",
             "fields.csv:2: DCGM_FI_SOMETHING_ENTIRELY_NEW_OF_2031 is not a DCGM field that Lapwing"
                 + " knows",
-            "fields.csv:3: DCGM_FI_DEV_GPU_NVLINK_ERRORS cannot be had from NVML: an event of"
-                + " DCGM's; see lapwing_gpu_nvlink_errors_total");
+            "fields.csv:3: DCGM_FI_PROF_NVDEC1_ACTIVE is not a DCGM field that Lapwing knows; did"
+                + " you mean DCGM_FI_PROF_NVDEC0_ACTIVE?",
+            "fields.csv:4: DCGM_FI_DEV_GPU_NVLINK_ERRORS is not exposed: an event of DCGM's; see"
+                + " lapwing_gpu_nvlink_errors_total");
   }
 
   @Test

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * {@code lapwing agent --check-config}: reads every file that the configuration names; starts
@@ -85,6 +86,9 @@ public final class ConfigCheck {
     text.append(
         "  policy: profile %s; XIDs changed: %d, rules changed: %d%n"
             .formatted(policy.profile(), site.xids().size(), site.rules().size()));
+    FieldSettings fields = FieldSettings.read(settings.gpu().fields());
+    Stream.concat(fields.unavailable().stream(), fields.warnings().stream())
+        .forEach(line -> text.append("  warning: ").append(line).append('\n'));
     text.append("  collectors that are off: ").append(off(settings)).append('\n');
     text.append("  web configuration: ")
         .append(

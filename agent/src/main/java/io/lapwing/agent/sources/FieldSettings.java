@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 /**
  * Which GPU families are exposed.
  *
- * @param unavailable fields that NVML does not have
+ * @param unavailable fields of DCGM that Lapwing does not expose or does not know
  * @param warnings settings that are not used, and lines that contradict others
  * @param lines of the field file, and of the one that it names: they show a change
  */

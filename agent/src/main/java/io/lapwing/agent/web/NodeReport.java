@@ -23,7 +23,7 @@ import java.util.OptionalInt;
  * @param summaries further details by kind: {@code efa}, {@code lustre}
  * @param sources the sources, which are polled independently
  * @param gpus every GPU seen since the agent started
- * @param unavailableFields fields of the field file that NVML does not support
+ * @param unavailableFields fields of the field file that Lapwing does not expose or does not know
  */
 public record NodeReport(
     boolean simulated,

@@ -260,7 +260,7 @@ class FieldSettingsTest {
                 version: 2
                 metrics:
                   fields:
-                    - {name: DCGM_FI_DEV_GPU_TEPM, prometheusType: gauge, help: x}
+                    - {name: GPU_TEPM, prometheusType: gauge, help: x}
                     - {prometheusType: gauge, help: x}
                 collections:
                   - {name: a, every: 30, metrics: {include: ["*"]}}
@@ -269,7 +269,7 @@ class FieldSettingsTest {
                 """))
         .extracting(problem -> problem.replaceAll("^fields.yaml:([0-9]+): ([^: ]+).*", "$1 $2"))
         .containsExactlyInAnyOrder(
-            "4 DCGM_FI_DEV_GPU_TEPM",
+            "4 GPU_TEPM",
             "5 metrics.fields[1].name",
             "7 collections[0].every",
             "8 collections[1].name",
