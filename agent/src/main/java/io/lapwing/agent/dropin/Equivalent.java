@@ -26,6 +26,7 @@ record Equivalent(Map<String, String> options, List<Remark> remarks) {
   private static final String ADDRESS = "web.listen-address";
   private static final String NAMES = "gpu.names";
   private static final String HOSTNAME = "gpu.hostname-label";
+  private static final String ENGINE = "dcgm.engine";
 
   static Equivalent of(Path file, Input input) {
     Equivalent equivalent = new Equivalent(new LinkedHashMap<>(), new ArrayList<>());
@@ -37,6 +38,7 @@ record Equivalent(Map<String, String> options, List<Remark> remarks) {
     options.put(ADDRESS, ":9400");
     names(top, input);
     last(input.found().given()).forEach(this::translate);
+    withoutEngine(top);
     remarks.addAll(input.found().remarks());
     remarks.addAll(input.found().unknown());
     remarks.sort(Comparator.comparingInt(remark -> remark.place().line()));
@@ -93,6 +95,19 @@ record Equivalent(Map<String, String> options, List<Remark> remarks) {
     remarks.add(new Remark(given.place(), given.spelled() + ": " + text));
   }
 
+  /** The engine in dcgm-exporter's own process ends with it. */
+  private void withoutEngine(Place top) {
+    if (!options.containsKey(ENGINE)) {
+      remarks.add(
+          new Remark(
+              top,
+              "DCGM_FI_PROF_* of GPUs without GPM (A100, A10G, L4, L40S and older) need a running"
+                  + " nv-hostengine and "
+                  + ENGINE
+                  + "; dcgm-exporter has an engine in its own process"));
+    }
+  }
+
   /** The names and labels of the release. */
   private void names(Place top, Input input) {
     Optional<NameGeneration> release = input.found().image().flatMap(Release::of);
@@ -105,6 +120,14 @@ record Equivalent(Map<String, String> options, List<Remark> remarks) {
                   + NAMES
                   + " is that of 4.8.2 and before; 4.8.3 and 4.8.4 need classic-hostname, later"
                   + " ones 4.9"));
+    }
+    if (names == NameGeneration.V4_9) {
+      remarks.add(
+          new Remark(
+              top,
+              NAMES
+                  + ": Lapwing's own rules and dashboards have the classic names; classic,4.9 has"
+                  + " both"));
     }
     if (input.found().hasDriverLabel() || names == NameGeneration.V4_9) {
       options.put(NAMES, names.toString());

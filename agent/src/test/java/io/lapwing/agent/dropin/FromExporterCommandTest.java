@@ -104,6 +104,7 @@ class FromExporterCommandTest {
             "--log.level=debug",
             "--gpu.fields=/etc/dcgm-exporter/config.yaml");
     assertThat(String.join("\n", lines))
+        .contains("docker-run.sh:1: DCGM_FI_PROF_* of GPUs without GPM")
         .contains("docker-run.sh:3: variable DCGM_EXPORTER_USE_OLD_NAMESPACE: not supported: ")
         .contains("docker-run.sh:3: flag -p: publish the port")
         .contains("docker-run.sh:5: flag --config-file: differs: ")
@@ -136,6 +137,8 @@ class FromExporterCommandTest {
             "--web.listen-address=:9400", "--gpu.names=4.9", "--dcgm.engine=hostengine:5555");
     assertThat(String.join("\n", lines))
         .contains("compose.yaml:6: flag --replace-blanks-in-model-name: not supported: ")
+        .contains("compose.yaml:1: gpu.names: Lapwing's own rules and dashboards have the classic")
+        .doesNotContain("GPUs without GPM")
         .contains("compose.yaml:9: env_file: ");
   }
 
