@@ -92,8 +92,7 @@ final class FleetVerdictRows {
             .whenEmpty("No XID in this time"),
         Panel.table(
                 "Last XIDs by GPU",
-                "XIDs within the time range, latest first, with the count since the agent"
-                    + " started.",
+                "XIDs within the time range, latest first, with the count since boot.",
                 List.of(
                     Column.of("Value #A", "When", Unit.AGO),
                     Column.node(),

@@ -75,6 +75,7 @@ final class NodeMemoryRows {
                       + rate(lapwing_gpu_nvlink_rx_bytes_total{gpu}[$__rate_interval]))
                     """,
                     LEGEND))
+            .interval("1m") // without GPM it is read once a minute
             .size(8, 8)
             .from(0),
         Panel.lines(
@@ -88,6 +89,7 @@ final class NodeMemoryRows {
                       rate(lapwing_gpu_nvlink_errors_total{gpu}[$__rate_interval]))
                     """,
                     LEGEND + " link {{link}} {{kind}}"))
+            .interval("1m") // they are read once a minute
             .size(8, 8)
             .from(0)
             .whenEmpty("No NVLink errors since the agent started"),
