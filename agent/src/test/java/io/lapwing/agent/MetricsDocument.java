@@ -94,7 +94,7 @@ final class MetricsDocument {
             "GPU, Lapwing's own", "", MetricCatalogue.of(GpuMetrics.class).metrics(), List.of());
         section(
             "MIG instances",
-            "Only of GPUs that are divided by MIG: [support.md](support.md#mig).",
+            "Only of GPUs with MIG instances: [support.md](support.md#mig).",
             MetricCatalogue.of(MigMetrics.class).metrics(),
             List.of());
         section(
@@ -209,7 +209,7 @@ final class MetricsDocument {
   private void missing(DcgmFields fields) {
     title(
         "Fields of DCGM that Lapwing does not have",
-        "Lines of dcgm-exporter's files with these names are accepted in `--gpu.fields` and named in the log.");
+        "A line of `--gpu.fields` with one of these names, or with a field of DCGM that Lapwing does not know, is a warning in the log.");
     header("| field | why not |");
     ofAnswer(fields, DcgmField.Answer.NONE).stream()
         .collect(Collectors.groupingBy(DcgmField::whyNot, LinkedHashMap::new, Collectors.toList()))

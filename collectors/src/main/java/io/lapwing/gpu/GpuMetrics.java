@@ -162,9 +162,9 @@ public final class GpuMetrics {
     return gpuCounter(
         name,
         ratio
-            + " integrated over time, so that rate() is exact over any window (GPM metric "
+            + " integrated over time: with GPM, rate() is exact over any window (GPM metric "
             + gpmMetric
-            + ").");
+            + ", or DCGM).");
   }
 
   private static Metric gpuGauge(String name, String help, String... more) {

@@ -46,4 +46,16 @@ class SeriesSelectionTest {
     assertThat(SeriesSelection.of(first.series(), metric -> List.of(Shown.as(metric))).from(first))
         .isSameAs(first);
   }
+
+  @Test
+  void theSamplesOfARunAreSelectedOnceAndThoseOfTheNextAreItsOwn() {
+    Samples first = run(1, 2);
+    SeriesSelection selection = SeriesSelection.of(first.series(), SeriesSelectionTest::shown);
+    Samples shown = selection.from(first);
+    Samples second = run(1, 3);
+
+    assertThat(selection.from(first)).isSameAs(shown);
+    assertThat(selection.from(second).value(0)).isEqualTo(3);
+    assertThat(selection.from(first).value(0)).isEqualTo(2);
+  }
 }

@@ -133,7 +133,7 @@ public final class Options {
               "Name of the host name label on GPU series; none omits the label. If set, it replaces that of gpu.names.");
   public static final Option<Duration> XID_WINDOW =
       fixed("gpu.xid-window", ValueType.DURATION, "5m")
-          .help("Time for which an XID counts as recent.");
+          .help("Window of DCGM_EXP_XID_ERRORS_COUNT and DCGM_EXP_CLOCK_EVENTS_COUNT.");
   public static final Option<Settings.LabelSet> LABELS =
       fixed("labels", ValueType.oneOf(Settings.LabelSet.class), "full")
           .help(

@@ -195,6 +195,16 @@ class StepTimeAttributionTest {
   }
 
   @Test
+  void theActivityOfADividedGpuSaysNothingOfOneInstance() {
+    node.instance(1, "7").minutes(5);
+    node.all(TrainingMetrics.DATA_WAIT_SECONDS, 0.5);
+    node.grew("gpu:" + TrainingNode.uuid(1), GpuMetrics.SM_ACTIVE_SECONDS, 20);
+    Slowness slow = node.minutes(1);
+    assertThat(total(slow, 1, "input")).isZero();
+    assertThat(total(slow, 1, "unknown")).isCloseTo(50, within(1e-6));
+  }
+
+  @Test
   void waitingForOthersIsTheNetworkIfEfaRetransmits() {
     node.minutes(5);
     node.beside("efa", "rdmap79s0")
