@@ -85,6 +85,15 @@ final class NvmlCalls {
   private static final Set<String> OF_SHARED =
       Set.of("nvmlDeviceGetMPSComputeRunningProcesses_v3", "nvmlDeviceGetProcessUtilization");
 
+  /** Those that are made only for a GPU of a host with vGPUs. */
+  private static final Set<String> OF_VGPUS =
+      Set.of("nvmlDeviceGetActiveVgpus", "nvmlDeviceGetVgpuUtilization");
+
+  /** One that is made only in a virtual machine with a vGPU. */
+  private static final String OF_A_GUEST = "nvmlDeviceGetGridLicensableFeatures_v4";
+
+  private static final String VGPU = "nvmlVgpu";
+
   private NvmlCalls() {}
 
   /** All of the binding, by name. */
@@ -124,7 +133,7 @@ final class NvmlCalls {
   }
 
   private static boolean namesAGpu(String name) {
-    return (name.startsWith("nvmlDevice") || name.startsWith("nvmlGp"))
+    return (name.startsWith("nvmlDevice") || name.startsWith("nvmlGp") || name.startsWith(VGPU))
         && !OF_ANY_GPU.contains(name)
         && !name.equals("nvmlDeviceGetCount_v2");
   }
@@ -143,6 +152,13 @@ final class NvmlCalls {
     if (OF_MIG.contains(call)) {
       lines.put(where + ".mig.mode", "1");
       lines.put(where + ".mig.instances", "9:1g.10gb@6");
+    }
+    if (OF_VGPUS.contains(call) || call.startsWith(VGPU)) {
+      lines.put(where + ".virtualization", "3");
+      lines.put(where + ".vgpu.0", "20480 5 40 vm-1 NVIDIA H100-20C");
+    }
+    if (call.equals(OF_A_GUEST)) {
+      lines.put(where + ".virtualization", "2");
     }
     if (OF_SHARED.contains(call)) {
       lines.put(where + ".processes", "4001:100 4002:100");
