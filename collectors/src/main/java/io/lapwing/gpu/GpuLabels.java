@@ -37,8 +37,11 @@ public final class GpuLabels {
 
   /** The labels of a family with further labels; the values are for its last label names. */
   public Labels of(Metric metric, List<String> values) {
-    return more.computeIfAbsent(metric, unseen -> new HashMap<>())
-        .computeIfAbsent(values, unseen -> extended(metric, values));
+    Map<List<String>, Labels> ofFamily = more.computeIfAbsent(metric, unseen -> new HashMap<>());
+    Labels known = ofFamily.get(values);
+    return known != null
+        ? known // Without the lambda: hundreds of lookups in each round.
+        : ofFamily.computeIfAbsent(values, unseen -> extended(metric, values));
   }
 
   /** The labels of a MIG instance: the GPU's, and the pair that dcgm-exporter has. */

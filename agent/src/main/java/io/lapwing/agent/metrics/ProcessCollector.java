@@ -117,11 +117,19 @@ final class ProcessCollector extends Collector {
     private static double number(List<String> lines, String start) {
       for (String line : lines) {
         if (line.startsWith(start)) {
-          String word = line.substring(start.length()).strip().split("\\s+", 2)[0];
+          String word = firstWord(line.substring(start.length()).strip());
           return word.equals("unlimited") ? Double.POSITIVE_INFINITY : Double.parseDouble(word);
         }
       }
       return Double.NaN;
+    }
+
+    private static String firstWord(String text) {
+      int end = 0;
+      while (end < text.length() && !Character.isWhitespace(text.charAt(end))) {
+        end++;
+      }
+      return text.substring(0, end);
     }
 
     private static List<String> lines(Path file) throws IOException {

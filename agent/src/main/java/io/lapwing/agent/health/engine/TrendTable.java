@@ -291,10 +291,15 @@ final class TrendTable implements Trends {
 
   /** The last reading before the window, or the first one kept. */
   private long start(Track track, long begin) {
-    long oldest = Math.max(track.first, latest() - READINGS + 1);
-    long start = track.last;
-    while (start > oldest && at(start) > begin) {
-      start--;
+    long end = track.last;
+    long start = Math.min(end, Math.max(track.first, latest() - READINGS + 1));
+    while (start < end) {
+      long middle = start + (end - start + 1) / 2;
+      if (at(middle) <= begin) {
+        start = middle;
+      } else {
+        end = middle - 1;
+      }
     }
     return start;
   }

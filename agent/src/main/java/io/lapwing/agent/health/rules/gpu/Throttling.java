@@ -6,7 +6,6 @@ import io.lapwing.agent.health.Trends;
 import io.lapwing.gpu.GpuMetrics;
 import io.lapwing.metric.Metric;
 import java.time.Duration;
-import java.util.stream.Stream;
 
 /** The share of the last minutes in which the clocks of a GPU were throttled. */
 final class Throttling {
@@ -27,11 +26,11 @@ final class Throttling {
 
   /** The largest share that any of these nanosecond counters shows; 0 if none is known. */
   static double share(GpuStatus gpu, NodeSnapshot view, Metric... nanoseconds) {
-    return Stream.of(nanoseconds)
-        .mapToDouble(counter -> view.trends().recent(gpu.key(), counter))
-        .map(nanos -> Math.min(1, nanos / WINDOW_NANOS))
-        .max()
-        .orElse(0);
+    double share = 0;
+    for (Metric counter : nanoseconds) {
+      share = Math.max(share, Math.min(1, view.trends().recent(gpu.key(), counter) / WINDOW_NANOS));
+    }
+    return share;
   }
 
   /** {@code 35 % of the last 10 min}. */
