@@ -38,6 +38,9 @@ import java.util.Set;
  */
 public final class FilesystemSource extends FixedSource {
 
+  /** Each container adds an overlay of some kilobytes. */
+  private static final int MAX_MOUNTS = 4 * 1024 * 1024;
+
   /** The kind of this part of the node, and the name of the source and of its collector. */
   public static final String FILESYSTEMS = "host_filesystem";
 
@@ -60,7 +63,7 @@ public final class FilesystemSource extends FixedSource {
 
   @Override
   public Access begin(List<Collector> due) {
-    Reading<KernelText> text = KernelText.read(mounts);
+    Reading<KernelText> text = KernelText.read(mounts, MAX_MOUNTS);
     if (text instanceof Reading.Failed<KernelText> failed) {
       table = Optional.empty();
       return new Access.Down(failed.reason(), "cannot read " + failed.question());

@@ -38,7 +38,12 @@ public final class KernelText {
 
   /** Reads a whole file; missing if it does not exist. */
   public static Reading<KernelText> read(Path path) {
-    return SmallFile.kernel(path, MAX_BYTES).map(bytes -> new KernelText(path.toString(), bytes));
+    return read(path, MAX_BYTES);
+  }
+
+  /** The same for a file that may be larger; {@code too_large} above {@code max} bytes. */
+  public static Reading<KernelText> read(Path path, int max) {
+    return SmallFile.kernel(path, max).map(bytes -> new KernelText(path.toString(), bytes));
   }
 
   /** The lines; their ends may be {@code \n}, {@code \r\n} or {@code \r}. */

@@ -92,8 +92,8 @@ final class GpuEvidence {
   }
 
   private static void errors(GpuStatus gpu, NodeContext context, List<Evidence> evidence) {
-    double corrected = context.increase(gpu.uuid(), DcgmMetrics.ECC_SBE_VOL_TOTAL);
-    double uncorrected = context.increase(gpu.uuid(), DcgmMetrics.ECC_DBE_VOL_TOTAL);
+    double corrected = context.increase(gpu.key(), DcgmMetrics.ECC_SBE_VOL_TOTAL);
+    double uncorrected = context.increase(gpu.key(), DcgmMetrics.ECC_DBE_VOL_TOTAL);
     if (uncorrected > 0 || corrected >= MIN_CORRECTED) {
       evidence.add(
           Evidence.of(
@@ -150,7 +150,7 @@ final class GpuEvidence {
             .mapToDouble(
                 labels ->
                     context.increase(
-                        gpu.uuid(), GpuMetrics.NVLINK_ERRORS, labels.toArray(String[]::new)))
+                        gpu.key(), GpuMetrics.NVLINK_ERRORS, labels.toArray(String[]::new)))
             .sum();
     if (errors >= MIN_LINK_ERRORS) {
       evidence.add(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.lapwing.agent.health.Slowness;
 import io.lapwing.efa.EfaMetrics;
+import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.gpu.GpuMetrics;
 import io.lapwing.host.HostMetrics;
 import io.lapwing.lustre.LustreMetrics;
@@ -192,6 +193,17 @@ class StepTimeAttributionTest {
     assertThat(total(slow, 2, "input")).isZero();
     assertThat(total(slow, 2, "unknown")).isCloseTo(50, within(1e-6));
     assertThat(sentence(slow, 1)).contains("the SMs of GPU 1 were active in 33 % of the time");
+  }
+
+  @Test
+  void errorsOfTheMemoryAreTheGpu() {
+    node.minutes(5);
+    node.takes(3, TrainingMetrics.COMPUTE_SECONDS, 0.42);
+    assertThat(total(node.minutes(1), 3, "unknown")).isCloseTo(12, within(1e-6));
+    node.grew("gpu:" + TrainingNode.uuid(3), DcgmMetrics.ECC_SBE_VOL_TOTAL, 500);
+    Slowness slow = node.minutes(1);
+    assertThat(total(slow, 3, "gpu")).isCloseTo(12, within(1e-6));
+    assertThat(sentence(slow, 3)).contains("GPU 3 had 500 ECC errors in that minute");
   }
 
   @Test

@@ -60,8 +60,10 @@ final class EfaCount implements EfaRule {
     return view.whole(EfaSource.KIND).map(EfaCount::isCounted).orElse(true);
   }
 
+  /** Not where the collector that counts is switched off. */
   private static boolean isCounted(PartStatus whole) {
-    return whole.answers() || whole.state() == PartStatus.State.NOTHING_HERE;
+    return (whole.answers() && whole.values().has(EfaMetrics.DEVICES))
+        || whole.state() == PartStatus.State.NOTHING_HERE;
   }
 
   @Override
@@ -111,15 +113,21 @@ final class EfaCount implements EfaRule {
         .toList();
   }
 
-  /** The most devices that this machine had, since an operator last cleared the finding. */
+  /**
+   * The most devices that this machine had. An operator's clear, and a change of the machine that
+   * is seen after they were counted, leave the last number: it is logged when it changes.
+   */
   private static int before(History history) {
     MachineChanges machines = new MachineChanges();
     int most = 0;
+    int last = 0;
     for (Event event : history.events()) {
-      if (machines.isChange(event) || isCleared(event)) {
-        most = 0;
-      } else if (event instanceof Event.EfaDevicesCounted counted) {
-        most = Math.max(most, counted.devices());
+      if (event instanceof Event.EfaDevicesCounted counted) {
+        last = counted.devices();
+        most = Math.max(most, last);
+      } else if (machines.isChange(event) || isCleared(event)) {
+        last = event instanceof Event.Booted ? 0 : last;
+        most = last;
       }
     }
     return most;

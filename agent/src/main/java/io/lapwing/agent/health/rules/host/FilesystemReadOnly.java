@@ -27,6 +27,8 @@ final class FilesystemReadOnly implements HostRule {
   /** Longer than the interval at which the mount table is read. */
   private static final Duration MOUNTS_ARE_READ = Duration.ofMinutes(3);
 
+  private static final String UNREAD =
+      "The mounts cannot be read, so it is not known whether system services write to it.";
   private static final String DATA_ONLY =
       "The file system is not one that system services write to. Jobs that use it fail; unmount it, check it, and mount it again.";
 
@@ -51,13 +53,20 @@ final class FilesystemReadOnly implements HostRule {
     return HostRule.of(HostFaultKind.FILESYSTEM_READ_ONLY, HostFaultKind.FILESYSTEM_SHUTDOWN);
   }
 
+  /** A file system that was read-only is not known to be writable while the mounts are unread. */
+  @Override
+  public boolean canEvaluate(Subject subject, NodeSnapshot view) {
+    return !LocalFilesystem.areUnread(view);
+  }
+
   /** Without mounts, as in a saved kernel log, any file system may be one of the system. */
   @Override
   public Optional<Detection> evaluate(FaultHistory all, NodeSnapshot view, RulePolicy policy) {
     List<LocalFilesystem> mounts = LocalFilesystem.all(view);
     FaultHistory faults = all.where(fault -> !isWritableAgain(fault, mounts, view.now()));
     Set<String> names = new LinkedHashSet<>();
-    boolean ofSystem = mounts.isEmpty();
+    boolean unread = LocalFilesystem.areUnread(view);
+    boolean ofSystem = mounts.isEmpty() && !unread;
     for (LocalFilesystem mount : mounts) {
       if (mount.readOnly() || faults.faults().stream().anyMatch(one -> mount.isOn(one.device()))) {
         names.add(mount.point());
@@ -78,7 +87,8 @@ final class FilesystemReadOnly implements HostRule {
         faults.isEmpty()
             ? policy.detection(Subject.NODE, what, HostMetrics.FILESYSTEM_READ_ONLY)
             : faults.detection(policy, what);
-    return Optional.of(ofSystem ? found : found.withForm(Disposition.WATCH, DATA_ONLY));
+    return Optional.of(
+        ofSystem ? found : found.withForm(Disposition.WATCH, unread ? UNREAD : DATA_ONLY));
   }
 
   /** Mounted writable after the remount. The mount table does not show that XFS was shut down. */

@@ -1,8 +1,11 @@
 package io.lapwing.agent.health.rules.host;
 
+import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.History;
+import io.lapwing.agent.health.MachineChanges;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
@@ -21,6 +24,7 @@ import java.util.Optional;
 /** The kernel crashed before the last boot, or did so repeatedly. */
 final class KernelPanics implements HostPartRule {
 
+  private static final String NAME = "kernel_panic";
   private static final String DAYS = "days";
   private static final String MANY = "panics";
 
@@ -29,7 +33,7 @@ final class KernelPanics implements HostPartRule {
 
   @Override
   public RuleSpec spec() {
-    return RuleSpec.named("kernel_panic")
+    return RuleSpec.named(NAME)
         .about(
             "The kernel crashed in the last days and firmware kept its last messages; one crash does not change the verdict.")
         .why(
@@ -51,10 +55,27 @@ final class KernelPanics implements HostPartRule {
     return PanicSource.PANICS;
   }
 
+  /** When the machine was last replaced, or the finding cleared: the records of before are kept. */
+  private static Instant settled(History history) {
+    MachineChanges machines = new MachineChanges();
+    Instant last = Instant.EPOCH;
+    for (Event event : history.events()) {
+      boolean cleared =
+          event instanceof Event.OperatorCleared clear && clear.covers(NAME, Subject.NODE.text());
+      if (machines.isChange(event) || cleared) {
+        last = event.at();
+      }
+    }
+    return last;
+  }
+
   @Override
   public Optional<Detection> evaluate(Values values, NodeSnapshot view, RulePolicy policy) {
     Duration shown = Duration.ofMinutes((long) (policy.threshold(DAYS) * 24 * 60));
-    double oldest = (double) view.now().minus(shown).getEpochSecond();
+    double oldest =
+        (double)
+            Math.max(
+                view.now().minus(shown).getEpochSecond(), settled(view.history()).getEpochSecond());
     List<Map.Entry<List<String>, Double>> recent =
         values.all(HostMetrics.PANIC_TIME).entrySet().stream()
             .filter(one -> one.getValue() >= oldest)

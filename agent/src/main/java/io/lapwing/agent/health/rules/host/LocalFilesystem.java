@@ -1,6 +1,7 @@
 package io.lapwing.agent.health.rules.host;
 
 import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.Values;
 import io.lapwing.host.FilesystemSource;
 import io.lapwing.host.HostMetrics;
@@ -26,6 +27,13 @@ record LocalFilesystem(String point, String device, boolean readOnly, OptionalDo
     return HostPartRule.values(FilesystemSource.FILESYSTEMS, view)
         .map(LocalFilesystem::all)
         .orElse(List.of());
+  }
+
+  /** Whether the mounts of this node cannot be read. */
+  static boolean areUnread(NodeSnapshot view) {
+    return view.whole(FilesystemSource.FILESYSTEMS)
+        .filter(part -> !part.answers() && part.state() != PartStatus.State.NOTHING_HERE)
+        .isPresent();
   }
 
   static List<LocalFilesystem> all(Values values) {

@@ -4,6 +4,7 @@ import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Subject;
@@ -32,6 +33,14 @@ final class MemoryUncorrected implements HostRule {
         .nvidia(Disposition.failing(Action.REBOOT_NODE, Urgency.JOB_END))
         .reads(HostMetrics.MEMORY_ERRORS)
         .build();
+  }
+
+  /** Errors that EDAC counted are not gone while its files cannot be read. */
+  @Override
+  public boolean canEvaluate(Subject subject, NodeSnapshot view) {
+    return view.whole(EdacSource.MEMORY)
+        .map(part -> part.answers() || part.state() == PartStatus.State.NOTHING_HERE)
+        .orElse(true);
   }
 
   @Override

@@ -19,6 +19,8 @@ final class NvmeFailed implements HostRule {
 
   private static final String TIMEOUTS = "timeouts";
 
+  private static final String UNREAD =
+      "The mounts cannot be read, so it is not known whether a file system is on it.";
   private static final String UNUSED =
       "No mounted file system is on the disk; jobs that do not use it are not affected.";
 
@@ -74,6 +76,9 @@ final class NvmeFailed implements HostRule {
   /** Without mounts, as in a saved kernel log, any disk may hold a file system. */
   private static Detection mounted(Detection found, FaultHistory faults, NodeSnapshot view) {
     List<LocalFilesystem> mounts = LocalFilesystem.all(view);
+    if (LocalFilesystem.areUnread(view)) {
+      return found.withForm(Disposition.WATCH, UNREAD);
+    }
     boolean used =
         mounts.isEmpty()
             || faults.byDevice().keySet().stream()

@@ -8,6 +8,7 @@ import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.lustre.LustreMetrics;
 import java.time.Duration;
@@ -37,6 +38,17 @@ final class TargetUnhealthy implements HealthRule {
   @Override
   public String kind() {
     return TargetRule.KIND;
+  }
+
+  /** The threads that hit the assertion may block whoever reads the state next. */
+  @Override
+  public boolean canEvaluate(Subject subject, NodeSnapshot view) {
+    return view.whole(TargetRule.KIND)
+        .map(
+            client ->
+                client.state() == PartStatus.State.NOTHING_HERE
+                    || (client.answers() && client.values().has(LustreMetrics.HEALTHY)))
+        .orElse(true);
   }
 
   @Override

@@ -29,6 +29,10 @@ final class SlowSigns {
 
   private static final Set<String> THROTTLED =
       Set.of("hw_slowdown", "hw_thermal", "hw_power_brake", "sw_thermal");
+
+  /** XIDs of a program that fails, which say nothing of the GPU. */
+  private static final Set<Integer> OF_PROGRAMS = Set.of(13, 31, 43, 45);
+
   private static final double LOW_CLOCK = 0.95;
   private static final Duration RECENT = Duration.ofHours(1);
 
@@ -147,8 +151,12 @@ final class SlowSigns {
 
   private static boolean isFault(Event event, String gpu, Instant since) {
     return event.at().isAfter(since)
-        && ((event instanceof Event.Xid xid && xid.gpu().equals(gpu))
-            || (event instanceof Event.EccGrowth growth && growth.gpu().equals(gpu)));
+        && ((event instanceof Event.Xid xid
+                && xid.gpu().equals(gpu)
+                && !OF_PROGRAMS.contains(xid.number()))
+            || (event instanceof Event.EccGrowth growth
+                && growth.gpu().equals(gpu)
+                && !growth.corrected()));
   }
 
   /** What the scheduler says of the rank's process, if that accounts for half of the excess. */

@@ -152,6 +152,17 @@ final class EfaNode {
     return this;
   }
 
+  /** The collector that counts the devices is switched off. */
+  EfaNode uncounted() {
+    values.getOrDefault("", Map.of()).remove(EfaMetrics.DEVICES);
+    return this;
+  }
+
+  EfaNode cleared() {
+    events.add(new Event.OperatorCleared(NOW, "efa_count", "", ""));
+    return this;
+  }
+
   EfaNode booted(Duration ago) {
     events.add(new Event.Booted(NOW.minus(ago), "boot", "i-0"));
     return this;

@@ -122,6 +122,22 @@ class EfaRulesTest {
   }
 
   @Test
+  void aClearLeavesThePresentNumber() {
+    EfaNode node = EfaNode.of(31).expected(OptionalInt.empty()).onPci(31).counted(32).cleared();
+    assertThat(node.counted(31).one(count).what())
+        .isEqualTo("there are 31 of the 32 EFA devices that were there");
+    assertThat(node.cleared().detections(count))
+        .allMatch(detection -> detection.disposition().equals(Disposition.info()));
+  }
+
+  @Test
+  void devicesThatAreNotCountedAreNotMissing() {
+    EfaNode node = healthy().counted(32).uncounted();
+    assertThat(node.detections(count)).isEmpty();
+    assertThat(count.canEvaluate(Subject.NODE, node.view())).isFalse();
+  }
+
+  @Test
   void aDeviceThatWentIsNamed() {
     assertThat(healthy().lost("rdmap80s0").one(count).what())
         .isEqualTo("there are 31 of the 32 EFA devices that were there (rdmap80s0 gone)");

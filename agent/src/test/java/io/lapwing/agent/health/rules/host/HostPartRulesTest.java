@@ -85,7 +85,7 @@ class HostPartRulesTest {
             OptionalLong.empty()));
   }
 
-  private Optional<Detection> run(HealthRule rule) {
+  private NodeSnapshot view(HealthRule rule) {
     List<Metric> named =
         Stream.of(rule.spec().needs(), rule.spec().reads(), rule.spec().trends())
             .flatMap(List::stream)
@@ -111,28 +111,30 @@ class HostPartRulesTest {
             increases.containsKey(labels)
                 ? OptionalDouble.of(increases.get(labels))
                 : OptionalDouble.empty();
-    NodeSnapshot view =
-        new NodeSnapshot(
-            NOW,
-            new NodeFacts(
-                "n",
-                "",
-                "",
-                Optional.empty(),
-                OptionalInt.empty(),
-                OptionalInt.empty(),
-                OptionalInt.empty()),
-            new DriverStatus.NotPolled(),
-            NodeSnapshot.AgentStatus.ALL_AVAILABLE,
-            gpus,
-            parts,
-            new History(events),
-            trends);
+    return new NodeSnapshot(
+        NOW,
+        new NodeFacts(
+            "n",
+            "",
+            "",
+            Optional.empty(),
+            OptionalInt.empty(),
+            OptionalInt.empty(),
+            OptionalInt.empty()),
+        new DriverStatus.NotPolled(),
+        NodeSnapshot.AgentStatus.ALL_AVAILABLE,
+        gpus,
+        parts,
+        new History(events),
+        trends);
+  }
+
+  private Optional<Detection> run(HealthRule rule) {
     Map<String, Double> thresholds =
         rule.spec().thresholds().stream()
             .collect(Collectors.toMap(Threshold::name, Threshold::preset));
     List<Detection> found =
-        rule.evaluate(view, new RulePolicy(rule.spec(), true, rule.spec().aws(), thresholds));
+        rule.evaluate(view(rule), new RulePolicy(rule.spec(), true, rule.spec().aws(), thresholds));
     assertThat(found).hasSizeLessThan(2);
     assertThat(found).allMatch(detection -> detection.subject().equals(Subject.NODE));
     return found.stream().findFirst();
@@ -222,6 +224,29 @@ class HostPartRulesTest {
         .isEqualTo("100 corrected memory errors of mc0 DIMM_A1 in 10 min");
   }
 
+  @Test
+  void whatCannotBeReadIsNotGone() {
+    mount("/", "/dev/nvme0n1p1", true, 0.5);
+    put("host_memory", HostMetrics.MEMORY_ERRORS, 2, "mc0", "DIMM_A1", "uncorrected");
+    for (HealthRule rule : List.of(new FilesystemReadOnly(), new MemoryUncorrected())) {
+      state = PartStatus.State.ANSWERS;
+      assertThat(rule.canEvaluate(Subject.NODE, view(rule))).isTrue();
+      state = PartStatus.State.HUNG;
+      assertThat(rule.canEvaluate(Subject.NODE, view(rule))).isFalse();
+    }
+  }
+
+  /** Any of them may be a volume of a pod. */
+  @Test
+  void withoutTheMountsNoDiskIsKnownToHoldTheSystem() {
+    mount("/", "/dev/nvme0n1p1", false, 0.5);
+    state = PartStatus.State.DOWN;
+    fault(HostFaultKind.FILESYSTEM_READ_ONLY, "nvme5n1");
+    fault(HostFaultKind.NVME_GONE, "nvme5");
+    assertThat(of(run(new FilesystemReadOnly()))).isEqualTo(Disposition.WATCH);
+    assertThat(of(run(new NvmeFailed()))).isEqualTo(Disposition.WATCH);
+  }
+
   private void crash(Duration ago, String name) {
     double at = (double) NOW.minus(ago).getEpochSecond();
     put("host_panics", HostMetrics.PANIC_TIME, at, name, "Kernel panic - not syncing: x");
@@ -242,6 +267,12 @@ class HostPartRulesTest {
     crash(Duration.ofHours(1), "dmesg-3");
     assertThat(of(run(new KernelPanics())))
         .isEqualTo(Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END));
+    events.add(new Event.MachineReplaced(NOW.minus(Duration.ofHours(2)), 8));
+    assertThat(of(run(new KernelPanics())))
+        .as("the others are the old one's")
+        .isEqualTo(Disposition.info());
+    events.add(new Event.OperatorCleared(NOW, "kernel_panic", "", ""));
+    assertThat(run(new KernelPanics())).isEmpty();
   }
 
   @Test

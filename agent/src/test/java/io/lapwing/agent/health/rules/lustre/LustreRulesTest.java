@@ -240,6 +240,17 @@ class LustreRulesTest {
   }
 
   @Test
+  void anAssertionThatFailedStaysWhileTheClientCannotBeRead() {
+    TargetUnhealthy rule = new TargetUnhealthy();
+    assertThat(rule.canEvaluate(Subject.NODE, well().view(rule))).isTrue();
+    assertThat(rule.canEvaluate(Subject.NODE, well().state("", PartStatus.State.HUNG).view(rule)))
+        .isFalse();
+    assertThat(rule.canEvaluate(Subject.NODE, well().not("", LustreMetrics.HEALTHY).view(rule)))
+        .isFalse();
+    assertThat(rule.canEvaluate(Subject.NODE, none().view(rule))).as("unloaded").isTrue();
+  }
+
+  @Test
   void eachSpecIsComplete() {
     for (HealthRule rule : TargetRule.all()) {
       RuleSpec spec = rule.spec();
