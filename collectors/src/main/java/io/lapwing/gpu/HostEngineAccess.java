@@ -32,7 +32,7 @@ public final class HostEngineAccess {
     this.library = library;
   }
 
-  /** Whether a node without an engine, or without its library, is not in order. */
+  /** Whether a missing engine or library is an error. */
   boolean expected() {
     return !(mode instanceof DcgmMode.Auto);
   }

@@ -81,7 +81,7 @@ class HostEnginesTest {
     assertThat(engines.objection(DcgmAddress.tcp("10.0.0.7:5555"))).isPresent();
     assertThat(engines.objection(DcgmAddress.tcp("10.0.0.8:5555"))).isEmpty();
     assertThat(engines.objection(DcgmAddress.tcp("[fe80::1%eth0]:5555")))
-        .as("nobody listens there")
+        .as("no process listens there")
         .isEmpty();
     assertThat(engines.objection(DcgmAddress.tcp("300.0.0.7:5555"))).isEmpty();
     listen(line("00000000", STRANGER));

@@ -36,7 +36,7 @@ public record Detection(
   /**
    * The form of the rule's {@link RuleSpec#grace}, and the reason for it.
    *
-   * @param lasted for how long this very state has lasted, where the rule can tell: several short
+   * @param lasted how long the current state has lasted, where the rule knows it: several short
    *     ones, one after the other, are not one that lasts
    */
   public record Grace(

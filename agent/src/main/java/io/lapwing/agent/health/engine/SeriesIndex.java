@@ -71,7 +71,7 @@ final class SeriesIndex {
       return samples;
     }
 
-    /** The position of a value, by the labels after the owner's own; null if there is none. */
+    /** The position of the value with these further labels, or null. */
     @Nullable Integer at(List<String> labels) {
       return places.get(labels);
     }
