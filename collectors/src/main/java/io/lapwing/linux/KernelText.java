@@ -43,7 +43,22 @@ public final class KernelText {
 
   /** The same for a file that may be larger; {@code too_large} above {@code max} bytes. */
   public static Reading<KernelText> read(Path path, int max) {
-    return SmallFile.kernel(path, max).map(bytes -> new KernelText(path.toString(), bytes));
+    return SmallFile.kernel(path, max, (bytes, length) -> copy(path, bytes, length));
+  }
+
+  /**
+   * As {@link #read(Path)}, but returns {@code last} itself if the file differs from it at most in
+   * digits of lines that begin, after spaces, with one of these words. Those digits are then old.
+   */
+  public static Reading<KernelText> read(Path path, KernelText last, List<String> words) {
+    return SmallFile.kernel(
+        path,
+        MAX_BYTES,
+        (bytes, length) -> last.sameBut(words, bytes, length) ? last : copy(path, bytes, length));
+  }
+
+  private static KernelText copy(Path path, byte[] bytes, int length) {
+    return new KernelText(path.toString(), Arrays.copyOf(bytes, length));
   }
 
   /** The lines; their ends may be {@code \n}, {@code \r\n} or {@code \r}. */
@@ -141,19 +156,25 @@ public final class KernelText {
    * after spaces.
    */
   public boolean sameBut(List<String> words, KernelText other) {
-    int at = Arrays.mismatch(bytes, other.bytes);
-    if (at >= 0 && bytes.length != other.bytes.length) {
+    return sameBut(words, other.bytes, other.bytes.length);
+  }
+
+  private boolean sameBut(List<String> words, byte[] other, int length) {
+    if (bytes.length != length) {
       return false;
     }
-    while (at >= 0) {
-      if (!isDigit(bytes[at]) || !isDigit(other.bytes[at]) || !begins(at, words)) {
+    int from = 0;
+    while (true) {
+      int next = Arrays.mismatch(bytes, from, length, other, from, length);
+      if (next < 0) {
+        return true;
+      }
+      int at = from + next;
+      if (!isDigit(bytes[at]) || !isDigit(other[at]) || !begins(at, words)) {
         return false;
       }
-      int rest = at + 1;
-      int next = Arrays.mismatch(bytes, rest, bytes.length, other.bytes, rest, bytes.length);
-      at = next < 0 ? next : rest + next;
+      from = at + 1;
     }
-    return true;
   }
 
   private static boolean isDigit(byte one) {

@@ -26,10 +26,20 @@ public final class SmallFile {
 
   private SmallFile() {}
 
+  /**
+   * Makes a value of the first {@code length} bytes of an array. The next read overwrites the
+   * array, so it must not be kept.
+   */
+  interface Content<T> {
+    T of(byte[] bytes, int length);
+  }
+
   /** The first 4 KiB of a file of sysfs or procfs as UTF-8, without surrounding white space. */
   public static Reading<String> text(Path file) {
-    return read(file, MAX_ATTRIBUTE)
-        .map(bytes -> new String(bytes, StandardCharsets.UTF_8).strip());
+    return read(
+        file,
+        MAX_ATTRIBUTE,
+        (bytes, length) -> new String(bytes, 0, length, StandardCharsets.UTF_8).strip());
   }
 
   /**
@@ -37,12 +47,16 @@ public final class SmallFile {
    * writer, so anything but a regular file fails with {@code not_a_file}; links are followed.
    */
   public static Reading<byte[]> head(Path file, int max) {
+    return head(file, max, Arrays::copyOf);
+  }
+
+  private static <T> Reading<T> head(Path file, int max, Content<T> content) {
     try {
       return Files.readAttributes(file, BasicFileAttributes.class).isRegularFile()
-          ? read(file, max)
+          ? read(file, max, content)
           : new Reading.Failed<>(file.toString(), FileFailure.NOT_A_FILE);
     } catch (IOException failed) {
-      Reading<byte[]> reading = FileFailure.reading(file.toString(), failed);
+      Reading<T> reading = FileFailure.reading(file.toString(), failed);
       // In another locale than English its text says nothing.
       boolean unclear = reading.failure().equals(Optional.of(FileFailure.IO));
       return unclear && Files.notExists(file) ? new Reading.Missing<>(file.toString()) : reading;
@@ -51,37 +65,36 @@ public final class SmallFile {
 
   /** As {@link #head}, but all of the file as UTF-8: {@code too_large} if it has more bytes. */
   public static Reading<String> whole(Path file, int max) {
-    return checked(file, head(file, max + 1), max)
-        .map(bytes -> new String(bytes, StandardCharsets.UTF_8));
+    Content<String> text = (bytes, length) -> new String(bytes, 0, length, StandardCharsets.UTF_8);
+    return head(file, max + 1, atMost(max, file, text)).flatMap(limited -> limited);
   }
 
   /** All of a kernel file, of whatever type: {@code too_large} if it has more bytes. */
-  static Reading<byte[]> kernel(Path file, int max) {
-    return checked(file, read(file, max + 1), max);
+  static <T> Reading<T> kernel(Path file, int max, Content<T> content) {
+    return read(file, max + 1, atMost(max, file, content)).flatMap(limited -> limited);
   }
 
-  private static Reading<byte[]> checked(Path file, Reading<byte[]> reading, int max) {
-    return reading instanceof Reading.Present<byte[]> present && present.value().length > max
-        ? new Reading.Failed<>(file.toString(), FileFailure.TOO_LARGE)
-        : reading;
+  private static <T> Content<Reading<T>> atMost(int max, Path file, Content<T> content) {
+    return (bytes, length) ->
+        length > max
+            ? new Reading.Failed<>(file.toString(), FileFailure.TOO_LARGE)
+            : Reading.of(content.of(bytes, length));
   }
 
-  private static Reading<byte[]> read(Path file, int max) {
+  private static <T> Reading<T> read(Path file, int max, Content<T> content) {
     byte[] buffer = BUFFER.get();
     // A channel, as Files has it, would allocate four times as much.
     try (InputStream in = new FileInputStream(file.toString())) {
       int read = in.readNBytes(buffer, 0, Math.min(max, buffer.length));
-      byte[] start = Arrays.copyOf(buffer, read);
-      return Reading.of(read < buffer.length || read == max ? start : with(start, in, max - read));
+      if (read < buffer.length || read == max) {
+        return Reading.of(content.of(buffer, read));
+      }
+      byte[] rest = in.readNBytes(max - read);
+      byte[] all = Arrays.copyOf(buffer, read + rest.length);
+      System.arraycopy(rest, 0, all, read, rest.length);
+      return Reading.of(content.of(all, all.length));
     } catch (IOException failed) {
       return FileFailure.reading(file.toString(), failed);
     }
-  }
-
-  private static byte[] with(byte[] start, InputStream in, int max) throws IOException {
-    byte[] rest = in.readNBytes(max);
-    byte[] all = Arrays.copyOf(start, start.length + rest.length);
-    System.arraycopy(rest, 0, all, start.length, rest.length);
-    return all;
   }
 }

@@ -16,12 +16,17 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 
-/** Reads and parses one file of LNet; a failure is counted and leaves no sample. */
+/**
+ * Reads one file of LNet, and parses it if it has changed. A failure is counted and leaves no
+ * sample.
+ */
 final class LnetTable<T> {
 
   private final String name;
   private final Parser<T> parser;
   private final LnetFile file = new LnetFile();
+  private String lastText = "";
+  private Optional<T> last = Optional.empty();
 
   interface Parser<T> {
     T parse(String file, String text) throws ParseFailure;
@@ -36,10 +41,16 @@ final class LnetTable<T> {
     Path path = folder.resolve(name);
     Reading<String> text = file.text(path);
     text.failure().ifPresent(reason -> sink.failed(path.toString(), reason));
+    if (!(text instanceof Reading.Present<String> present)) {
+      return Optional.empty();
+    }
+    if (last.isPresent() && lastText.equals(present.value())) {
+      return last;
+    }
     try {
-      return text instanceof Reading.Present<String> present
-          ? Optional.of(parser.parse(path.toString(), present.value()))
-          : Optional.empty();
+      last = Optional.of(parser.parse(path.toString(), present.value()));
+      lastText = present.value();
+      return last;
     } catch (ParseFailure malformed) {
       sink.failed(malformed.file(), "malformed");
       return Optional.empty();

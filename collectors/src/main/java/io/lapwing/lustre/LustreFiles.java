@@ -49,6 +49,12 @@ final class LustreFiles {
       this.file = found.place();
       this.absent = found.reading();
     }
+
+    /** Returns the text that was parsed last if nothing that is parsed has changed since. */
+    Reading<KernelText> read(Path path) {
+      Parsed<?> parsed = last;
+      return parsed == null ? KernelText.read(path) : KernelText.read(path, parsed.text(), UNREAD);
+    }
   }
 
   interface Parser<T> {
@@ -118,7 +124,7 @@ final class LustreFiles {
       place.asked = readings;
     }
     if (place != null && place.file.isPresent()) {
-      Reading<KernelText> reading = KernelText.read(place.file.get());
+      Reading<KernelText> reading = place.read(place.file.get());
       if (reading instanceof Reading.Present) {
         return reading;
       }

@@ -61,6 +61,21 @@ class KernelTextTest {
   }
 
   @Test
+  void aFileInWhichOnlyTimesHaveChangedIsTheTextThatWasReadLast(@TempDir Path dir)
+      throws IOException {
+    Path file = Files.writeString(dir.resolve("file"), "idle: 3 sec\nopen 7\n");
+    List<String> words = List.of("idle:");
+    KernelText last = KernelText.read(file).toOptional().orElseThrow();
+    Files.writeString(file, "idle: 4 sec\nopen 7\n");
+    assertThat(KernelText.read(file, last, words).toOptional().orElseThrow()).isSameAs(last);
+    Files.writeString(file, "idle: 4 sec\nopen 8\n");
+    assertThat(KernelText.read(file, last, words).toOptional().orElseThrow().lines())
+        .containsExactly("idle: 4 sec", "open 8");
+    Files.delete(file);
+    assertThat(KernelText.read(file, last, words)).isInstanceOf(Reading.Missing.class);
+  }
+
+  @Test
   void onlyTheDigitsOfTimesMayDiffer() {
     String text = "snapshot_time: 19.25 secs\n  idle: 3 sec\nopen 7 samples\n";
     assertThat(same(text, text)).isTrue();

@@ -12,7 +12,9 @@ import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import net.jqwik.api.ForAll;
@@ -68,6 +70,26 @@ class LnetFilesTest {
   private static RecordedSink page(String name, byte[] bytes) throws IOException {
     try (ScratchFolder dir = ScratchFolder.make()) {
       return LnetTree.inDebugfs(dir.path()).whole().file(name, bytes).page(true);
+    }
+  }
+
+  @Test
+  void aTableIsParsedAgainOnlyAfterAChange() throws IOException {
+    try (ScratchFolder dir = ScratchFolder.make()) {
+      List<String> parsed = new ArrayList<>();
+      LnetTable<String> table =
+          new LnetTable<>(
+              "nis",
+              (file, text) -> {
+                parsed.add(text);
+                return text.strip();
+              });
+      RecordedSink sink = new RecordedSink();
+      for (String text : List.of("one\n", "one\n", "two\n")) {
+        Files.writeString(dir.path().resolve("nis"), text);
+        assertThat(table.read(dir.path(), sink)).contains(text.strip());
+      }
+      assertThat(parsed).containsExactly("one\n", "two\n");
     }
   }
 

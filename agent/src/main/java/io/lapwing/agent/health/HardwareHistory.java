@@ -151,6 +151,9 @@ public final class HardwareHistory {
 
   /** Of the node and of each of its GPUs that had one, in the order of the GPUs. */
   public List<Tally> tallies(NodeSnapshot view) {
+    if (episodes.isEmpty()) {
+      return List.of();
+    }
     List<Tally> all = new ArrayList<>(tally(Subject.NODE.text(), view.now()).stream().toList());
     view.gpus().forEach(gpu -> tally(gpu.subject().text(), view.now()).ifPresent(all::add));
     return all;

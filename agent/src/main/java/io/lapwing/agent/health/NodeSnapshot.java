@@ -28,22 +28,34 @@ public record NodeSnapshot(
     Trends trends,
     Kinds kinds) {
 
-  /** All parts, GPUs among them, by kind; nearly every rule reads them. */
+  /**
+   * All parts, GPUs among them, by kind; nearly every rule reads them.
+   *
+   * @param wholes each kind as a whole
+   * @param parts those with a name
+   * @param answering those of them that answer
+   */
   public record Kinds(
-      Map<String, List<PartStatus>> parts, Map<String, List<PartStatus>> answering) {
+      Map<String, PartStatus> wholes,
+      Map<String, List<PartStatus>> parts,
+      Map<String, List<PartStatus>> answering) {
 
     static Kinds of(List<GpuStatus> gpus, List<PartStatus> others) {
-      Map<String, List<PartStatus>> parts = new HashMap<>();
-      Map<String, List<PartStatus>> answering = new HashMap<>();
-      Stream.concat(gpus.stream().map(GpuStatus::part), others.stream())
-          .forEach(
-              part -> {
-                parts.computeIfAbsent(part.kind(), unseen -> new ArrayList<>()).add(part);
-                if (part.answers() && !part.name().isEmpty()) {
-                  answering.computeIfAbsent(part.kind(), unseen -> new ArrayList<>()).add(part);
-                }
-              });
-      return new Kinds(parts, answering);
+      Kinds kinds = new Kinds(new HashMap<>(), new HashMap<>(), new HashMap<>());
+      gpus.forEach(gpu -> kinds.add(gpu.part()));
+      others.forEach(kinds::add);
+      return kinds;
+    }
+
+    private void add(PartStatus part) {
+      if (part.name().isEmpty()) {
+        wholes.putIfAbsent(part.kind(), part);
+        return;
+      }
+      parts.computeIfAbsent(part.kind(), unseen -> new ArrayList<>()).add(part);
+      if (part.answers()) {
+        answering.computeIfAbsent(part.kind(), unseen -> new ArrayList<>()).add(part);
+      }
     }
   }
 
@@ -79,7 +91,7 @@ public record NodeSnapshot(
 
   /** The parts of a kind, without the kind as a whole. */
   public List<PartStatus> parts(String kind) {
-    return of(kind).stream().filter(part -> !part.name().isEmpty()).toList();
+    return kinds.parts().getOrDefault(kind, List.of());
   }
 
   /** Those that answer. */
@@ -87,18 +99,16 @@ public record NodeSnapshot(
     return kinds.answering().getOrDefault(kind, List.of());
   }
 
-  private List<PartStatus> of(String kind) {
-    return kinds.parts().getOrDefault(kind, List.of());
-  }
-
   /** A kind as a whole; empty where it is not read. */
   public Optional<PartStatus> whole(String kind) {
-    return part(kind, "");
+    return Optional.ofNullable(kinds.wholes().get(kind));
   }
 
-  /** One part; empty where it does not exist. */
+  /** One part, or its kind as a whole where the name is empty; empty where it does not exist. */
   public Optional<PartStatus> part(String kind, String name) {
-    return of(kind).stream().filter(part -> part.name().equals(name)).findFirst();
+    return name.isEmpty()
+        ? whole(kind)
+        : parts(kind).stream().filter(part -> part.name().equals(name)).findFirst();
   }
 
   public Optional<GpuStatus> gpu(String uuid) {

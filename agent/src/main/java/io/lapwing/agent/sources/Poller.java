@@ -28,6 +28,7 @@ public final class Poller implements SourceSet, AutoCloseable {
   private final ScrapeForecast scrapes = new ScrapeForecast();
   private final Timetable timetable;
   private final Map<String, Running> running = new ConcurrentHashMap<>();
+  private volatile List<Running> inOrder = List.of();
   private final AtomicLong added = new AtomicLong();
   private final Map<String, WorkerGroup> groups = new ConcurrentHashMap<>();
   private final StallMonitor stalls = new StallMonitor(groups::values);
@@ -69,7 +70,15 @@ public final class Poller implements SourceSet, AutoCloseable {
 
   @Override
   public void add(Source source) {
-    running.computeIfAbsent(source.name(), unseen -> begin(source));
+    if (!running.containsKey(source.name())) { // sources ask again in each of their rounds
+      running.computeIfAbsent(source.name(), unseen -> begin(source));
+      sort();
+    }
+  }
+
+  /** Call after each change of {@code running}: the last of several threads sees all changes. */
+  private synchronized void sort() {
+    inOrder = running.values().stream().sorted(ORDER).toList();
   }
 
   private Running begin(Source source) {
@@ -147,6 +156,7 @@ public final class Poller implements SourceSet, AutoCloseable {
   public void remove(String name) {
     Running gone = running.remove(name);
     if (gone != null) {
+      sort();
       end(gone);
       board.forget(name);
     }
@@ -179,18 +189,14 @@ public final class Poller implements SourceSet, AutoCloseable {
 
   /** What the worker of each source is doing now. */
   public List<SourceActivity> activities() {
-    return inOrder().stream().map(one -> one.worker().activity()).toList();
+    return inOrder.stream().map(one -> one.worker().activity()).toList();
   }
 
   /** Each source at this moment; a source is followed by those that it discovered. */
   public List<SourceView> sources() {
-    return inOrder().stream()
+    return inOrder.stream()
         .map(one -> SourceView.of(one.worker(), board.snapshot(one.name()), clock.nanoTime()))
         .toList();
-  }
-
-  private List<Running> inOrder() {
-    return running.values().stream().sorted(ORDER).toList();
   }
 
   public ReadErrors errors() {

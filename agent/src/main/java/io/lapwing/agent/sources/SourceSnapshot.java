@@ -5,25 +5,58 @@ import io.lapwing.collect.CollectorRun;
 import io.lapwing.metric.Series;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
- * The last run of each collector of a source; {@code up} is the series for whether it answers,
- * {@code before} the runs before those of {@code runs}, where both have samples. Immutable; values
- * of one round are published together.
+ * What is known of each collector of a source; {@code up} is the series for whether it answers.
+ * Immutable; values of one round are published together.
  */
 record SourceSnapshot(
-    String source,
-    Optional<Series> up,
-    Access access,
-    List<CollectorRun> runs,
-    Map<String, CollectorRun.Collected> before,
-    Map<String, Instant> successes) {
+    String source, Optional<Series> up, Access access, List<CollectorState> collectors) {
 
   public SourceSnapshot {
-    runs = List.copyOf(runs);
-    before = Map.copyOf(before);
-    successes = Map.copyOf(successes);
+    collectors = List.copyOf(collectors);
+  }
+
+  List<CollectorRun> runs() {
+    return collectors.stream().map(CollectorState::run).toList();
+  }
+
+  /** What is known of a collector; empty if its source has not run it. */
+  Optional<CollectorState> of(String collector) {
+    for (CollectorState one : collectors) {
+      if (one.run().collector().equals(collector)) {
+        return Optional.of(one);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * The last run of a collector, and what is kept of its earlier ones.
+   *
+   * @param run its last one
+   * @param before the run before that, where both have samples
+   * @param success when it last succeeded
+   */
+  record CollectorState(
+      CollectorRun run, Optional<CollectorRun.Collected> before, Optional<Instant> success) {
+
+    static CollectorState first(CollectorRun run) {
+      return new CollectorState(run, Optional.empty(), succeeded(run));
+    }
+
+    CollectorState then(CollectorRun next) {
+      return new CollectorState(
+          next,
+          run instanceof CollectorRun.Collected last && next instanceof CollectorRun.Collected
+              ? Optional.of(last)
+              : Optional.empty(),
+          succeeded(next).or(() -> success));
+    }
+
+    private static Optional<Instant> succeeded(CollectorRun run) {
+      return run.success() ? Optional.of(run.at()) : Optional.empty();
+    }
   }
 }

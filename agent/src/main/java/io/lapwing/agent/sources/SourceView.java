@@ -55,12 +55,13 @@ public record SourceView(
 
   /** The run before the last one of the same collector, if both have samples. */
   public Optional<CollectorRun.Collected> before(CollectorRun.Collected run) {
-    return last.flatMap(seen -> Optional.ofNullable(seen.before().get(run.collector())));
+    return last.flatMap(seen -> seen.of(run.collector()))
+        .flatMap(SourceSnapshot.CollectorState::before);
   }
 
   /** When a collector last succeeded on this source. */
   public Optional<Instant> lastSuccess(String collector) {
-    return last.flatMap(seen -> Optional.ofNullable(seen.successes().get(collector)));
+    return last.flatMap(seen -> seen.of(collector)).flatMap(SourceSnapshot.CollectorState::success);
   }
 
   /** Whether a run is too old to say anything about now; it does not age when the clock is set. */
@@ -72,9 +73,12 @@ public record SourceView(
   /** The runs with valid samples. Called for about fifty sources at each scrape and evaluation. */
   public List<CollectorRun.Collected> current(Cadences cadences) {
     List<CollectorRun.Collected> current = new ArrayList<>();
-    for (CollectorRun run : runs()) {
-      if (run instanceof CollectorRun.Collected collected && !overdue(run, cadences)) {
-        current.add(collected);
+    if (last.isPresent()) {
+      for (SourceSnapshot.CollectorState one : last.get().collectors()) {
+        if (one.run() instanceof CollectorRun.Collected collected
+            && !overdue(collected, cadences)) {
+          current.add(collected);
+        }
       }
     }
     return current;

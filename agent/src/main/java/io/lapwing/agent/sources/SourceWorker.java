@@ -10,7 +10,6 @@ import io.lapwing.collect.Source;
 import io.lapwing.common.log.Log;
 import io.lapwing.metric.Series;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -40,9 +39,7 @@ final class SourceWorker {
   private final Cadences cadences;
   private final PollClock clock;
   private final Map<Set<Cadence>, Turn> turns = new HashMap<>();
-  private final Map<String, CollectorRun> latest = new LinkedHashMap<>();
-  private final Map<String, CollectorRun.Collected> before = new HashMap<>();
-  private final Map<String, Instant> successes = new HashMap<>();
+  private final Map<String, SourceSnapshot.CollectorState> latest = new LinkedHashMap<>();
   private final Set<String> reported = new HashSet<>();
 
   private Access access = Access.READY;
@@ -180,30 +177,22 @@ final class SourceWorker {
     }
     slots = List.copyOf(now);
     turns.clear();
-    Map<String, CollectorRun> runs = new HashMap<>(latest);
+    Map<String, SourceSnapshot.CollectorState> known = new HashMap<>(latest);
     latest.clear();
     for (CollectorSlot slot : slots) {
-      CollectorRun run = runs.get(slot.collector().name());
-      if (run != null) {
-        latest.put(run.collector(), run);
+      SourceSnapshot.CollectorState one = known.get(slot.collector().name());
+      if (one != null) {
+        latest.put(slot.collector().name(), one);
       }
     }
-    before.keySet().retainAll(latest.keySet());
-    successes.keySet().retainAll(latest.keySet());
     schedule.use(used(slots), clock.nanoTime());
   }
 
   private void note(CollectorRun run) {
-    CollectorRun previous = latest.put(run.collector(), run);
-    if (run instanceof CollectorRun.Collected
-        && previous instanceof CollectorRun.Collected collected) {
-      before.put(run.collector(), collected);
-    } else {
-      before.remove(run.collector());
-    }
-    if (run.success()) {
-      successes.put(run.collector(), run.at());
-    }
+    SourceSnapshot.CollectorState before = latest.get(run.collector());
+    latest.put(
+        run.collector(),
+        before == null ? SourceSnapshot.CollectorState.first(run) : before.then(run));
   }
 
   private Turn turn(Set<Cadence> due) {
@@ -228,8 +217,7 @@ final class SourceWorker {
   private synchronized void publish() {
     if (!stopped) {
       board.publish(
-          new SourceSnapshot(
-              source.name(), source.up(), access, List.copyOf(latest.values()), before, successes));
+          new SourceSnapshot(source.name(), source.up(), access, List.copyOf(latest.values())));
     }
     // Last: whoever waits for a round reads the board next.
     finished = finished + 1;

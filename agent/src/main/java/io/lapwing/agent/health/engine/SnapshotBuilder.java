@@ -35,7 +35,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -72,11 +71,8 @@ public final class SnapshotBuilder implements HealthEvaluator.Snapshots {
 
   @Override
   public NodeSnapshot build(Instant now, History history, Trends trends) {
-    Map<String, SourceView> views =
-        sources.poller().sources().stream()
-            .collect(
-                Collectors.toMap(
-                    SourceView::name, Function.identity(), (a, b) -> a, LinkedHashMap::new));
+    Map<String, SourceView> views = new LinkedHashMap<>();
+    sources.poller().sources().forEach(view -> views.put(view.name(), view));
     indexes.keySet().retainAll(views.keySet());
     DriverStatus driverNow = driver(views);
     List<GpuStatus> gpus = new ArrayList<>();

@@ -9,9 +9,9 @@ import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.efa.EfaMetrics;
 import io.lapwing.efa.EfaSource;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** An EFA device without metrics: it hangs, or its counters cannot be read. */
 final class EfaMetricsUnavailable implements EfaRule {
@@ -36,9 +36,14 @@ final class EfaMetricsUnavailable implements EfaRule {
   public List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
     boolean anyTraffic =
         EfaRule.answering(view).stream().anyMatch(EfaMetricsUnavailable::hasTraffic);
-    return Stream.concat(view.whole(EfaSource.KIND).stream(), view.parts(EfaSource.KIND).stream())
-        .flatMap(part -> evaluate(part, anyTraffic, policy).stream())
-        .toList();
+    List<Detection> found = new ArrayList<>();
+    view.whole(EfaSource.KIND)
+        .flatMap(all -> evaluate(all, anyTraffic, policy))
+        .ifPresent(found::add);
+    for (PartStatus device : view.parts(EfaSource.KIND)) {
+      evaluate(device, anyTraffic, policy).ifPresent(found::add);
+    }
+    return found;
   }
 
   private static Optional<Detection> evaluate(

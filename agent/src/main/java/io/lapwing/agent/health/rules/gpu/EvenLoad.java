@@ -22,6 +22,11 @@ record EvenLoad(Cohort gpus, NodeSnapshot view) {
 
   /** Empty unless all GPUs of the node are alike, busy, and equally active. */
   static Optional<EvenLoad> of(NodeSnapshot view, double busy) {
+    for (GpuStatus gpu : view.gpus()) { // first: most nodes are idle, and end here
+      if (Cohort.activity(gpu, view, WINDOW).orElse(0) < busy) {
+        return Optional.empty();
+      }
+    }
     List<Cohort> cohorts = Cohort.of(view);
     if (cohorts.size() != 1 || cohorts.get(0).gpus().size() != view.gpus().size()) {
       return Optional.empty();

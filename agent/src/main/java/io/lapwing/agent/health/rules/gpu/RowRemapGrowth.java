@@ -143,14 +143,10 @@ final class RowRemapGrowth implements GpuRule {
 
   /** The number of rows at that time, or as first read: those may be of the board's whole life. */
   private static Growth before(List<RowsRemapped> events, Instant start) {
-    return events.stream()
-        .filter(rows -> !rows.at().isAfter(start))
-        .reduce((older, newer) -> newer)
-        .map(RowRemapGrowth::rows)
-        .orElseGet(() -> rows(events.get(0)));
-  }
-
-  private static Growth rows(RowsRemapped rows) {
-    return new Growth(rows.correctable(), rows.uncorrectable());
+    RowsRemapped before = events.get(0);
+    for (RowsRemapped rows : events) {
+      before = rows.at().isAfter(start) ? before : rows;
+    }
+    return new Growth(before.correctable(), before.uncorrectable());
   }
 }

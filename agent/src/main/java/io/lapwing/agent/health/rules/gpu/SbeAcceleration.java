@@ -14,10 +14,10 @@ import io.lapwing.agent.health.Urgency;
 import io.lapwing.gpu.DcgmMetrics;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +38,9 @@ public final class SbeAcceleration implements HealthRule {
   static final String SIBLINGS = "sibling_factor";
   static final String WATCHED = "watched_hours";
   static final String BASELINE = "baseline_days";
+
+  private static final List<AccelerationSearch> SEARCHES =
+      List.of(AccelerationSearch.HOURS, AccelerationSearch.DAYS);
 
   private static final Duration REMAPS = Duration.ofHours(24);
 
@@ -74,28 +77,25 @@ public final class SbeAcceleration implements HealthRule {
   @Override
   public List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
     CorrectedErrors errors = CorrectedErrors.of(view);
-    return view.gpus().stream()
-        .flatMap(
-            gpu ->
-                acceleration(view, gpu, errors, policy)
-                    .map(found -> detection(view, gpu, found, policy))
-                    .stream())
-        .toList();
+    List<Detection> found = new ArrayList<>();
+    for (GpuStatus gpu : view.gpus()) {
+      acceleration(view, gpu, errors, policy)
+          .ifPresent(one -> found.add(detection(view, gpu, one, policy)));
+    }
+    return found;
   }
 
   private static Optional<Acceleration> acceleration(
       NodeSnapshot view, GpuStatus gpu, CorrectedErrors errors, RulePolicy policy) {
-    return Stream.of(AccelerationSearch.HOURS, AccelerationSearch.DAYS)
-        .flatMap(
-            search ->
-                search
-                    .in(
-                        errors.of(gpu),
-                        errors.watched(),
-                        () -> siblings(view, gpu, errors, search),
-                        policy)
-                    .stream())
-        .findFirst();
+    for (AccelerationSearch search : SEARCHES) {
+      Optional<Acceleration> found =
+          search.in(
+              errors.of(gpu), errors.watched(), () -> siblings(view, gpu, errors, search), policy);
+      if (found.isPresent()) {
+        return found;
+      }
+    }
+    return Optional.empty();
   }
 
   /** The median of the other answering GPUs that have the counter. */

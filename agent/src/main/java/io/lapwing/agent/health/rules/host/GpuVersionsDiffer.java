@@ -61,14 +61,17 @@ final class GpuVersionsDiffer implements HealthRule {
   private static Map<String, Map<String, Set<Integer>>> byModel(NodeSnapshot view, int at) {
     Map<String, Map<String, Set<Integer>>> models = new TreeMap<>();
     for (GpuStatus gpu : view.gpus()) {
-      for (List<String> info : gpu.values().all(GpuMetrics.INFO).keySet()) {
-        if (at < info.size() && !info.get(at).isEmpty()) {
-          models
-              .computeIfAbsent(info.get(NAME), unseen -> new TreeMap<>())
-              .computeIfAbsent(info.get(at), unseen -> new TreeSet<>())
-              .add(gpu.index());
-        }
-      }
+      gpu.values()
+          .each(
+              GpuMetrics.INFO,
+              (info, one) -> {
+                if (at < info.size() && !info.get(at).isEmpty()) {
+                  models
+                      .computeIfAbsent(info.get(NAME), unseen -> new TreeMap<>())
+                      .computeIfAbsent(info.get(at), unseen -> new TreeSet<>())
+                      .add(gpu.index());
+                }
+              });
     }
     return models;
   }

@@ -32,11 +32,13 @@ public interface TargetRule extends HealthRule {
 
   @Override
   default List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
-    return merged(
-        targets(view).stream()
-            .filter(PartStatus::answers)
-            .flatMap(target -> evaluate(target, view, policy).stream())
-            .toList());
+    List<Detection> found = new ArrayList<>();
+    for (PartStatus target : view.answering(KIND)) {
+      if (isTarget(target.name())) {
+        evaluate(target, view, policy).ifPresent(found::add);
+      }
+    }
+    return found.isEmpty() ? found : merged(found);
   }
 
   /** All rules in the order of the documentation: the client, connections, speed. */
