@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Instant;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
@@ -23,6 +24,9 @@ class BadKernelLogTest {
 
   private static final String FALLEN =
       "NVRM: Xid (PCI:0000:75:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.";
+
+  private static final String SXID =
+      "nvidia-nvswitch0: SXid (PCI:0000:c3:00.0): 20009, Non-fatal, Link 28 RX Short Error Rate";
 
   private static void assertNoXids(AgentProcess agent) {
     TextPage page = FaultyAgent.page(agent);
@@ -155,6 +159,33 @@ class BadKernelLogTest {
       append(syslog, "2026-03-01T03:00:00.000000+00:00 node kernel: [ 12.000000] " + FALLEN);
       // Users can write to a syslog file: without NVML's confirmation it asks for watch at most.
       FaultyAgent.awaitVerdict(agent, "degraded");
+    }
+  }
+
+  @Test
+  void whatSyslogHadBeforeARestartIsCountedOnce(@TempDir Path dir) throws Exception {
+    FaultyAgent faulty = FaultyAgent.on(dir);
+    Files.delete(faulty.kmsg().path());
+    Path logs = Files.createDirectories(faulty.node().rootfs().resolve("var/log"));
+    Path syslog = logs.resolve("syslog");
+    String time = Instant.now().minusSeconds(60) + " node kernel: [ 12.000000] ";
+    Files.createFile(syslog);
+    append(
+        syslog,
+        time + SXID,
+        time + "NVRM: GPU 0000:75:00.0: RmInitAdapter failed! (0x62:0x65:1834)");
+    for (int start = 0; start < 2; start++) {
+      try (AgentProcess agent = AgentProcess.start(dir, faulty.arguments())) {
+        FaultyAgent.awaitReady(agent);
+        awaitReadable(agent, 1);
+        FaultyAgent.awaitEvaluation(agent);
+        FaultyAgent.awaitEvaluation(agent);
+        TextPage page = FaultyAgent.page(agent);
+
+        assertThat(FaultyAgent.sum(page, "lapwing_nvswitch_sxid_errors_total")).isEqualTo(1);
+        assertThat(page.value("lapwing_events_total", "kind", "sxid").orElse(0.0))
+            .isEqualTo(start == 0 ? 1 : 0);
+      }
     }
   }
 

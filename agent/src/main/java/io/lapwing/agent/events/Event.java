@@ -32,6 +32,15 @@ public sealed interface Event {
   record FindingConfirmation(Instant at, String rule, String subject, boolean confirmed)
       implements Event {}
 
+  /** What the kernel logged; an XID may be known from NVML alone. */
+  sealed interface KernelMessage {
+
+    Instant at();
+
+    /** That of the last message in /dev/kmsg; empty where it is not from there. */
+    OptionalLong sequence();
+  }
+
   enum Origin {
     KERNEL,
     NVML
@@ -59,7 +68,7 @@ public sealed interface Event {
       Set<Origin> origins,
       long times,
       OptionalLong sequence)
-      implements Event {
+      implements Event, KernelMessage {
     public Xid {
       origins = Set.copyOf(origins);
     }
@@ -120,7 +129,7 @@ public sealed interface Event {
       String message,
       long times,
       OptionalLong sequence)
-      implements Event {
+      implements Event, KernelMessage {
 
     SXid merged(SXid later) {
       return new SXid(
@@ -141,9 +150,7 @@ public sealed interface Event {
    * coalesced or compacted, {@code message} the first of them, shortened, {@code sequence} that of
    * the last of them in /dev/kmsg.
    */
-  sealed interface DriverError {
-
-    Instant at();
+  sealed interface DriverError extends KernelMessage {
 
     /** Empty where the driver names no GPU. */
     String gpu();
@@ -153,8 +160,6 @@ public sealed interface Event {
     String message();
 
     long times();
-
-    OptionalLong sequence();
 
     Event merged(DriverError later);
 
@@ -245,7 +250,7 @@ public sealed interface Event {
       String message,
       long times,
       OptionalLong sequence)
-      implements Event {
+      implements Event, KernelMessage {
 
     /** The call trace has none of the modules that count. */
     public static final String OTHER = "other";

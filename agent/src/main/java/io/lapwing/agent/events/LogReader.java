@@ -12,7 +12,6 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.Set;
 
 /** Collects the events of the files, oldest first, each once, and the problems found in them. */
@@ -140,30 +139,17 @@ final class LogReader {
       // The kernel counts from 0 again.
       covered.clear();
     }
-    OptionalLong sequence = sequence(line.event());
-    if (sequence.isEmpty()) {
+    if (!(line.event() instanceof Event.KernelMessage message) || message.sequence().isEmpty()) {
       return false;
     }
+    long sequence = message.sequence().getAsLong();
     String key = EventKind.of(line.event()).groupKey(line.event());
     if (line.carried()) {
-      covered.merge(key, sequence.getAsLong(), Math::max);
+      covered.merge(key, sequence, Math::max);
       return false;
     }
     Long to = covered.get(key);
-    return to != null && to >= sequence.getAsLong();
-  }
-
-  private static OptionalLong sequence(Event event) {
-    if (event instanceof Event.Xid xid) {
-      return xid.sequence();
-    }
-    if (event instanceof Event.DriverError error) {
-      return error.sequence();
-    }
-    if (event instanceof Event.HostFault fault) {
-      return fault.sequence();
-    }
-    return event instanceof Event.SXid sxid ? sxid.sequence() : OptionalLong.empty();
+    return to != null && to >= sequence;
   }
 
   void unknownKind() {

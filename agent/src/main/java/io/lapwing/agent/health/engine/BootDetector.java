@@ -49,17 +49,8 @@ final class BootDetector {
   }
 
   private static OptionalLong sequence(Event event) {
-    if (event instanceof Event.Xid xid) {
-      return xid.sequence();
-    }
-    if (event instanceof Event.SXid sxid) {
-      return sxid.sequence();
-    }
-    if (event instanceof Event.DriverError error) {
-      return error.sequence();
-    }
-    if (event instanceof Event.HostFault fault) {
-      return fault.sequence();
+    if (event instanceof Event.KernelMessage message) {
+      return message.sequence();
     }
     return event instanceof Event.KernelLogRead read
         ? OptionalLong.of(read.sequence())

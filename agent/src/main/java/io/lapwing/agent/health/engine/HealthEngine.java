@@ -191,7 +191,7 @@ public final class HealthEngine implements AutoCloseable {
     OptionalLong before = BootDetector.readBefore(known);
     Optional<Instant> last =
         BootDetector.sinceBoot(known).stream()
-            .filter(event -> event instanceof Event.Xid || event instanceof Event.HostFault)
+            .filter(Event.KernelMessage.class::isInstance)
             .map(Event::at)
             .max(Instant::compareTo);
     ProcFs proc = new ProcFs(procfs);
