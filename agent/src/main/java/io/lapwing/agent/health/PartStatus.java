@@ -1,6 +1,7 @@
 package io.lapwing.agent.health;
 
 import io.lapwing.metric.Labels;
+import io.lapwing.metric.Metric;
 
 /**
  * One part of the node at one moment: a GPU, an EFA device, a Lustre target.
@@ -54,6 +55,16 @@ public record PartStatus(
 
   public boolean answers() {
     return state.answers();
+  }
+
+  /** Whether it was read, even if nothing was found: then what a rule saw there may be gone. */
+  public boolean isRead() {
+    return answers() || state == State.NOTHING_HERE;
+  }
+
+  /** The same of one family: its collector may be switched off. */
+  public boolean isRead(Metric family) {
+    return answers() ? values.has(family) : isRead();
   }
 
   /** Whether it was read in time, even if nothing was found. */

@@ -54,22 +54,16 @@ final class EfaCount implements EfaRule {
         .build();
   }
 
-  /** A count that cannot be read does not end the finding. */
+  /** A count that is not read does not end the finding. */
   @Override
   public boolean canEvaluate(Subject subject, NodeSnapshot view) {
-    return view.whole(EfaSource.KIND).map(EfaCount::isCounted).orElse(true);
-  }
-
-  /** Not where the collector that counts is switched off. */
-  private static boolean isCounted(PartStatus whole) {
-    return (whole.answers() && whole.values().has(EfaMetrics.DEVICES))
-        || whole.state() == PartStatus.State.NOTHING_HERE;
+    return view.whole(EfaSource.KIND).map(all -> all.isRead(EfaMetrics.DEVICES)).orElse(true);
   }
 
   @Override
   public List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
     return view.whole(EfaSource.KIND)
-        .filter(EfaCount::isCounted)
+        .filter(all -> all.isRead(EfaMetrics.DEVICES))
         .map(whole -> counted(whole, view, policy))
         .orElse(List.of());
   }

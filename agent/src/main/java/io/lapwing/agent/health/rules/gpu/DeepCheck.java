@@ -49,9 +49,7 @@ final class DeepCheck implements HealthRule {
   /** A finding stays open while the result cannot be read; without a result it closes. */
   @Override
   public boolean canEvaluate(Subject subject, NodeSnapshot view) {
-    return view.whole(kind())
-        .filter(part -> part.answers() || part.state() == PartStatus.State.NOTHING_HERE)
-        .isPresent();
+    return view.whole(kind()).filter(PartStatus::isRead).isPresent();
   }
 
   /** A result about GPUs that are no longer in the node says nothing about it. */

@@ -23,9 +23,7 @@ interface HostPartRule extends HealthRule {
   /** Findings are kept while the files cannot be read. */
   @Override
   default boolean canEvaluate(Subject subject, NodeSnapshot view) {
-    return view.whole(kind())
-        .filter(part -> part.answers() || part.state() == PartStatus.State.NOTHING_HERE)
-        .isPresent();
+    return view.whole(kind()).filter(PartStatus::isRead).isPresent();
   }
 
   /** The values of a part that answers. */

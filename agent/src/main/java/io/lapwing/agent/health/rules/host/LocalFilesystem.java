@@ -31,9 +31,7 @@ record LocalFilesystem(String point, String device, boolean readOnly, OptionalDo
 
   /** Whether the mounts of this node cannot be read. */
   static boolean areUnread(NodeSnapshot view) {
-    return view.whole(FilesystemSource.FILESYSTEMS)
-        .filter(part -> !part.answers() && part.state() != PartStatus.State.NOTHING_HERE)
-        .isPresent();
+    return !view.whole(FilesystemSource.FILESYSTEMS).map(PartStatus::isRead).orElse(true);
   }
 
   static List<LocalFilesystem> all(Values values) {

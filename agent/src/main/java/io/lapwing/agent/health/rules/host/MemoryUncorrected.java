@@ -38,9 +38,7 @@ final class MemoryUncorrected implements HostRule {
   /** Errors that EDAC counted are not gone while its files cannot be read. */
   @Override
   public boolean canEvaluate(Subject subject, NodeSnapshot view) {
-    return view.whole(EdacSource.MEMORY)
-        .map(part -> part.answers() || part.state() == PartStatus.State.NOTHING_HERE)
-        .orElse(true);
+    return view.whole(EdacSource.MEMORY).map(PartStatus::isRead).orElse(true);
   }
 
   @Override

@@ -44,10 +44,7 @@ final class TargetUnhealthy implements HealthRule {
   @Override
   public boolean canEvaluate(Subject subject, NodeSnapshot view) {
     return view.whole(TargetRule.KIND)
-        .map(
-            client ->
-                client.state() == PartStatus.State.NOTHING_HERE
-                    || (client.answers() && client.values().has(LustreMetrics.HEALTHY)))
+        .map(client -> client.isRead(LustreMetrics.HEALTHY))
         .orElse(true);
   }
 
