@@ -15,9 +15,10 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * {@code scontrol requeue}: Slurm ends a batch job and starts its script again under the same id.
- * What it would not start again is left alone, so nothing is ever cancelled. Never {@code
- * requeuehold}: a job that is held waits for a person. The command takes no reason.
+ * {@code scontrol requeue incomplete}: Slurm ends a batch job and starts its script again under the
+ * same id, but not one that has ended or was cancelled in the meantime. What it would not start
+ * again is left alone, so nothing is ever cancelled. Never {@code requeuehold}: a job that is held
+ * waits for a person. The command takes no reason.
  */
 public final class SlurmJobEnder implements JobEnder {
 
@@ -54,7 +55,7 @@ public final class SlurmJobEnder implements JobEnder {
   }
 
   private CommandResult requeue(String id, Restart before) {
-    Outcome outcome = slurm.tell(List.of("requeue", id));
+    Outcome outcome = slurm.tell(List.of("requeue", "incomplete", id));
     if (outcome instanceof Exited exited && exited.code() == 0) {
       return CommandResult.ACCEPTED;
     }

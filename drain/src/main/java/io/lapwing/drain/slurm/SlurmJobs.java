@@ -34,6 +34,8 @@ final class SlurmJobs implements JobAccess {
   /** It has ended, or was cancelled, and still holds its nodes: its processes, or its files. */
   private static final Set<String> ENDED = Set.of("CG", "SO");
 
+  private static final Set<String> SUSPENDED = Set.of("S", "ST");
+
   private final SlurmCommands slurm;
   private String last = "";
   private List<Job> running = List.of();
@@ -69,8 +71,9 @@ final class SlurmJobs implements JobAccess {
    * @param permitted whether its owner and the configuration permit that
    * @param count how often it was started again
    * @param ended whether it has ended already: Slurm would start that again, too
+   * @param suspended whether it stands still because it was told to
    */
-  record Restart(boolean batch, boolean permitted, long count, boolean ended) {
+  record Restart(boolean batch, boolean permitted, long count, boolean ended, boolean suspended) {
 
     private Restart joined(Restart other) {
       // Only the first component of a heterogeneous job has the script.
@@ -78,7 +81,8 @@ final class SlurmJobs implements JobAccess {
           batch || other.batch,
           permitted && other.permitted,
           Math.max(count, other.count),
-          ended || other.ended);
+          ended || other.ended,
+          suspended || other.suspended);
     }
 
     /** Why it does not; empty if it does. */
@@ -86,6 +90,9 @@ final class SlurmJobs implements JobAccess {
       if (ended) {
         return Optional.of(
             "has ended, or was cancelled, and its processes hang: it may not start again");
+      }
+      if (suspended) {
+        return Optional.of("is suspended, and makes no steps for that reason");
       }
       if (!batch) {
         return Optional.of("is interactive: Slurm would not start it again");
@@ -106,7 +113,8 @@ final class SlurmJobs implements JobAccess {
                 number(line.get(2)) > 0,
                 number(line.get(3)) > 0,
                 number(line.get(4)),
-                ENDED.contains(line.get(5)));
+                ENDED.contains(line.get(5)),
+                SUSPENDED.contains(line.get(5)));
         found = Optional.of(found.map(one::joined).orElse(one));
       }
     }

@@ -3,6 +3,7 @@ package io.lapwing.drain.slurm;
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.NodeState.More;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -62,9 +63,18 @@ public enum SlurmPlatform {
             node.features(),
             nvlinkDomain,
             node.instanceType(),
-            node.state().is("MAINTENANCE") ? "a maintenance reservation of Slurm" : "",
+            heldBy(node.state()),
             mayAct(node),
             node.gone()));
+  }
+
+  /** Who works on the node, so that nothing may be done to it now. */
+  private static String heldBy(SlurmState state) {
+    if (state.is("MAINTENANCE")) {
+      return "a maintenance reservation of Slurm";
+    }
+    // A drain of such a node ends the job: slurmctld requeues it.
+    return state.startsForJob() ? "Slurm's power-up for a job" : "";
   }
 
   /** What acts on the node beside us, without being asked. */
@@ -112,9 +122,14 @@ public enum SlurmPlatform {
   }
 
   private String reason(SlurmNode node) {
-    return Stamp.of(node.comment())
-        .filter(stamp -> working(node) || registeredWithLess(node))
-        .map(stamp -> stamp.reason() + " : " + node.reason())
+    Optional<Stamp> stamp = Stamp.of(node.comment());
+    if (node.reason().isEmpty() && node.state().powersDown()) {
+      // slurmctld removes the reason with a reboot that it cancels for this.
+      return stamp.map(Stamp::reason).orElse("");
+    }
+    return stamp
+        .filter(one -> working(node) || registeredWithLess(node))
+        .map(one -> one.reason() + " : " + node.reason())
         .orElse(node.reason());
   }
 }

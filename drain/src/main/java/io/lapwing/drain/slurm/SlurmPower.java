@@ -41,8 +41,6 @@ public final class SlurmPower implements Repairs {
   }
 
   private static boolean begun(SlurmNode node) {
-    return node.state().is("POWER_DOWN")
-        || node.state().is("POWERING_DOWN")
-        || node.state().is("POWERED_DOWN");
+    return node.state().powersDown();
   }
 }

@@ -166,6 +166,9 @@ public final class SlurmScheduler implements Scheduler, JobQueue {
     if (state.service() != Service.IN_SERVICE) {
       return new Refused("it is " + before.state() + SlurmNodes.reason(before));
     }
+    if (before.state().startsForJob()) {
+      return new NotYet("Slurm starts it for a job, which a drain would end");
+    }
     List<String> settings =
         List.of(
             "State=DRAIN",

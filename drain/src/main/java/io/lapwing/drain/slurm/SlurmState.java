@@ -105,6 +105,17 @@ record SlurmState(Set<String> words) {
                 ::contains);
   }
 
+  /** Whether it is given to a job for which Slurm switches it on. */
+  boolean startsForJob() {
+    return (is("ALLOCATED") || is("MIXED"))
+        && (is("POWERING_UP") || is("POWER_UP") || is("POWERED_DOWN"));
+  }
+
+  /** Whether it is switched off, or will be. */
+  boolean powersDown() {
+    return is("POWER_DOWN") || is("POWERING_DOWN") || is("POWERED_DOWN");
+  }
+
   /** Whether Slurm has sent the node into a reboot that has not ended. */
   boolean rebooting() {
     return is("REBOOT_ISSUED");

@@ -40,7 +40,8 @@ class SlurmJobEnderTest {
     assertThat(end("4711")).isEqualTo(CommandResult.ACCEPTED);
     assertThat(end("4712_3")).isEqualTo(CommandResult.ACCEPTED);
 
-    assertThat(slurm.changes()).containsExactly("requeue 4711", "requeue 4712_3");
+    assertThat(slurm.changes())
+        .containsExactly("requeue incomplete 4711", "requeue incomplete 4712_3");
   }
 
   @Test
@@ -53,6 +54,16 @@ class SlurmJobEnderTest {
         .isEqualTo(
             new Refused("job 2 may not be started again (Requeue=0): only its owner can end it"));
     assertThat(end("ALL")).isEqualTo(new Refused("not the id of a job: ALL"));
+    assertThat(slurm.changes()).isEmpty();
+  }
+
+  @Test
+  void aSuspendedJobIsNotEndedForItsMissingSteps() throws IOException {
+    slurm.jobs("1|N/A|1|1|0|S|\n2|N/A|1|1|0|ST|\n");
+
+    assertThat(end("1"))
+        .isEqualTo(new Refused("job 1 is suspended, and makes no steps for that reason"));
+    assertThat(end("2")).isInstanceOf(Refused.class);
     assertThat(slurm.changes()).isEmpty();
   }
 
@@ -79,7 +90,7 @@ class SlurmJobEnderTest {
     assertThat(end("7")).isEqualTo(CommandResult.ACCEPTED);
     assertThat(end("9")).isInstanceOf(Refused.class);
 
-    assertThat(slurm.changes()).containsExactly("requeue 7");
+    assertThat(slurm.changes()).containsExactly("requeue incomplete 7");
   }
 
   @Test

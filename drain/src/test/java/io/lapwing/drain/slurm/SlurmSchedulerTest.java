@@ -265,6 +265,28 @@ class SlurmSchedulerTest {
     assertThat(slurm.changes()).isEmpty();
   }
 
+  /** slurmctld requeues the job of a node that is drained before it has started. */
+  @Test
+  void aNodeThatSlurmStartsForAJobIsNotDrainedYet() throws IOException {
+    slurm.nodes(node("p5-1", "ALLOCATED+CLOUD+NOT_RESPONDING+POWERING_UP", ""));
+
+    assertThat(scheduler().drain(P5, OURS)).isInstanceOf(NotYet.class);
+    assertThat(slurm.changes()).isEmpty();
+    View view = (View) scheduler().view();
+    assertThat(view.cluster().node(P5).orElseThrow().more().heldBy())
+        .isEqualTo("Slurm's power-up for a job");
+  }
+
+  /** slurmctld removes it with a reboot that the power-down cancels. */
+  @Test
+  void aNodeThatIsPoweredDownIsOursWithoutAReason() throws IOException {
+    String comment = "Comment=" + OURS + " @2026-11-25T19:00:00Z";
+    slurm.nodes(node("p5-1", "IDLE+CLOUD+DRAIN+POWERING_DOWN", comment));
+
+    View view = (View) scheduler().view();
+    assertThat(view.cluster().node(P5).orElseThrow().heldFor(OURS)).isTrue();
+  }
+
   @Test
   void onlyANodeThatSlurmListsIsWrittenTo() throws IOException {
     slurm.nodes(node("ALL", "IDLE", ""), node("p5-2", "IDLE", ""));
