@@ -15,19 +15,25 @@ public final class Capacity {
 
   private final Map<String, GroupCapacity> groups = new TreeMap<>();
 
-  private Capacity() {}
+  private final boolean powersDown;
+
+  private Capacity(boolean powersDown) {
+    this.powersDown = powersDown;
+  }
 
   public static Capacity of(ClusterView view) {
     ClusterIndex index = new ClusterIndex(view);
-    Capacity capacity = new Capacity();
+    Capacity capacity = new Capacity(!view.absent().isEmpty());
     for (NodeState node : view.nodes().values()) {
       boolean inService = node.service() == Service.IN_SERVICE && node.registered();
       int used = used(node, index);
+      boolean idle = index.jobsOn(node.name()).isEmpty();
       for (String group : node.groups()) {
         capacity.groups.compute(
             group,
             (name, so) ->
-                (so == null ? GroupCapacity.empty(name) : so).plus(node.gpus(), used, inService));
+                (so == null ? GroupCapacity.empty(name) : so)
+                    .plus(node.gpus(), used, idle, inService));
       }
     }
     return capacity;
@@ -41,6 +47,11 @@ public final class Capacity {
       used += job.gpus() == 0 ? node.gpus() : (job.gpus() + nodes - 1) / nodes;
     }
     return Math.min(used, node.gpus());
+  }
+
+  /** Whether there are nodes that are powered down, and that no group counts. */
+  boolean powersDown() {
+    return powersDown;
   }
 
   public Collection<GroupCapacity> groups() {

@@ -11,6 +11,7 @@ package io.lapwing.drain.queue;
  * @param fragmented free ones beside a job of the same node: no gang of whole nodes can use them
  * @param outOfService of nodes that are drained, down or do not answer
  * @param returnable of these, on nodes without a job: what a gang would gain if they came back
+ * @param returnableNodes out of service, and without a job
  * @param perNode of its largest node
  */
 public record GroupCapacity(
@@ -23,15 +24,15 @@ public record GroupCapacity(
     int fragmented,
     int outOfService,
     int returnable,
+    int returnableNodes,
     int perNode) {
 
   static GroupCapacity empty(String group) {
-    return new GroupCapacity(group, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    return new GroupCapacity(group, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
   }
 
-  /** With one more node, of whose GPUs so many are used. */
-  GroupCapacity plus(int has, int used, boolean inService) {
-    boolean idle = used == 0;
+  /** With one more node, of whose GPUs so many are used; {@code idle} without any job. */
+  GroupCapacity plus(int has, int used, boolean idle, boolean inService) {
     return new GroupCapacity(
         group,
         nodes + 1,
@@ -42,6 +43,7 @@ public record GroupCapacity(
         fragmented + (inService && !idle ? has - used : 0),
         outOfService + (inService ? 0 : has),
         returnable + (!inService && idle ? has : 0),
+        returnableNodes + (!inService && idle ? 1 : 0),
         Math.max(perNode, has));
   }
 }

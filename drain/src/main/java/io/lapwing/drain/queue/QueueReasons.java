@@ -25,17 +25,18 @@ public final class QueueReasons {
             .sorted()
             .flatMap(group -> capacity.group(group).stream())
             .max(Comparator.comparingInt(group -> group.free() + group.returnable()));
-    return best.map(group -> byCapacity(job, group))
+    return best.map(group -> byCapacity(job, group, capacity.powersDown()))
         .orElse(new Wait(Layer.PROVISIONING, "no node of its partition or node group is known"));
   }
 
-  private static Wait byCapacity(QueuedJob job, GroupCapacity in) {
+  private static Wait byCapacity(QueuedJob job, GroupCapacity in, boolean powersDown) {
     String wants = words(job.nodes(), job.gpus());
     int nodes = Math.max(job.nodes(), nodesFor(job.gpus(), in));
     if (nodes > in.nodes() || job.gpus() > in.gpus()) {
+      String has = "it asks for %s, and %s has %s";
       return new Wait(
-          Layer.WORKLOAD,
-          "it asks for %s, and %s has %s in all"
+          powersDown ? Layer.PROVISIONING : Layer.WORKLOAD,
+          (powersDown ? has + " beside those that are powered down" : has + " in all")
               .formatted(wants, in.group(), words(in.nodes(), in.gpus())));
     }
     if (nodes <= in.freeNodes() && job.gpus() <= in.free()) {
@@ -44,12 +45,24 @@ public final class QueueReasons {
           "it asks for %s, and %s of %s are free: the scheduler keeps them for other jobs, or has not come to it"
               .formatted(wants, words(in.freeNodes(), in.free()), in.group()));
     }
-    int returnable = in.perNode() == 0 ? 0 : in.returnable() / in.perNode();
-    if (nodes <= in.freeNodes() + returnable && job.gpus() <= in.free() + in.returnable()) {
+    if (nodes <= in.freeNodes() + in.returnableNodes()
+        && job.gpus() <= in.free() + in.returnable()) {
       return new Wait(
           Layer.PROVISIONING,
-          "it asks for %s; %s of %s are free, and it would fit with the %d GPUs that are out of service"
-              .formatted(wants, words(in.freeNodes(), in.free()), in.group(), in.returnable()));
+          "it asks for %s; %s of %s are free, and it would fit if %s came back"
+              .formatted(
+                  wants,
+                  words(in.freeNodes(), in.free()),
+                  in.group(),
+                  in.gpus() == 0
+                      ? PlainText.count(in.returnableNodes(), "node")
+                      : PlainText.count(in.returnable(), "GPU")));
+    }
+    if (in.gpus() == 0) {
+      return new Wait(
+          Layer.SCHEDULING,
+          "it asks for %s; %d of the %s of %s are free"
+              .formatted(wants, in.freeNodes(), PlainText.count(in.nodes(), "node"), in.group()));
     }
     if (job.gpus() > 0 && job.gpus() <= in.free() + in.fragmented()) {
       return new Wait(

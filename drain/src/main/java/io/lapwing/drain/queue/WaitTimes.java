@@ -29,6 +29,10 @@ public final class WaitTimes {
 
   private final Map<String, Waiting> waiting = new HashMap<>();
   private final Map<String, Histogram> groups = new TreeMap<>();
+
+  /** Of the reading before: what runs may be of an earlier time than the queue. */
+  private Map<String, Waiting> before = Map.of();
+
   private Set<String> runs = Set.of();
 
   private record Waiting(String group, Instant since) {}
@@ -64,15 +68,16 @@ public final class WaitTimes {
   public void update(Collection<QueuedJob> queue, Collection<Job> running, Instant now) {
     Set<String> ids = running.stream().map(Job::id).collect(Collectors.toSet());
     for (String id : ids) {
-      Waiting before = runs.contains(id) ? null : waiting.get(array(id));
-      if (before != null) {
-        double seconds = Duration.between(before.since(), now).toMillis() / 1e3;
+      Waiting waited = waiting.getOrDefault(array(id), before.get(array(id)));
+      if (waited != null && !runs.contains(id)) {
+        double seconds = Duration.between(waited.since(), now).toMillis() / 1e3;
         groups
-            .computeIfAbsent(before.group(), any -> new Histogram())
+            .computeIfAbsent(waited.group(), any -> new Histogram())
             .observe(Math.max(0, seconds));
       }
     }
     runs = ids;
+    before = Map.copyOf(waiting);
     waiting.clear();
     queue.stream().limit(MOST_JOBS).forEach(job -> add(job, now));
   }
@@ -85,10 +90,12 @@ public final class WaitTimes {
                 waiting.put(array(job.id()), new Waiting(String.join(",", sorted(job)), eligible)));
   }
 
-  /** Tasks of an array wait together, as {@code 4711_[3-9]}, and run each by itself. */
+  /**
+   * Tasks of an array wait together, as {@code 4711_[3-9]}, and run each by itself; the components
+   * of a heterogeneous job wait as {@code 4711+0} and {@code 4711+1}, and run as one.
+   */
   static String array(String id) {
-    int task = id.indexOf('_');
-    return task < 0 ? id : id.substring(0, task);
+    return id.split("[_+]", 2)[0];
   }
 
   private static List<String> sorted(QueuedJob job) {

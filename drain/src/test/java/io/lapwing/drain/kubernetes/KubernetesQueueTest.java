@@ -185,7 +185,7 @@ class KubernetesQueueTest {
     assertThat(why("llama"))
         .contains(
             "job ml/llama waits for provisioning: it asks for 16 GPUs; 1 node with 8 GPUs of train"
-                + " are free, and it would fit with the 8 GPUs that are out of service"
+                + " are free, and it would fit if 8 GPUs came back"
                 + " (Unschedulable: "
                 + FULL
                 + ")");

@@ -57,7 +57,7 @@ class QueueTest {
   @Test
   void eachGpuIsCountedOnce() {
     GroupCapacity p5 = cluster().group("p5").orElseThrow();
-    assertThat(p5).isEqualTo(new GroupCapacity("p5", 4, 1, 32, 12, 8, 4, 8, 8, 8));
+    assertThat(p5).isEqualTo(new GroupCapacity("p5", 4, 1, 32, 12, 8, 4, 8, 8, 1, 8));
     assertThat(p5.allocated() + p5.free() + p5.fragmented() + p5.outOfService())
         .isEqualTo(p5.gpus());
   }
@@ -92,12 +92,31 @@ class QueueTest {
             new Wait(
                 Layer.PROVISIONING,
                 "it asks for 2 nodes with 16 GPUs; 1 node with 8 GPUs of p5 are free, and it would fit"
-                    + " with the 8 GPUs that are out of service"));
+                    + " if 8 GPUs came back"));
     assertThat(reasons.of(waits("Resources", 3, 24), capacity).layer()).isEqualTo(Layer.SCHEDULING);
     assertThat(reasons.of(waits("Resources", 1, 8), capacity).words())
         .contains("are free: the scheduler keeps them for other jobs");
     assertThat(reasons.of(waits("ReqNodeNotAvail,_UnavailableNodes:d", 2, 16), capacity).layer())
         .isEqualTo(Layer.PROVISIONING);
+  }
+
+  @Test
+  void aNodeWithoutGpusIsFreeOnlyWithoutAJob() {
+    for (String name : List.of("a", "b", "c")) {
+      Service service = name.equals("c") ? Service.DRAINED : Service.IN_SERVICE;
+      nodes.add(
+          new NodeState(
+              new NodeName(name), service, "", "", Set.of("p5"), true, "", Optional.empty(), 0));
+    }
+    jobs.add(new Job("1", "", Set.of(new NodeName("a"), new NodeName("b")), 0));
+    assertThat(reasons.of(waits("Resources", 2, 0), Capacity.of(ClusterView.of(NOW, nodes, jobs))))
+        .isEqualTo(
+            new Wait(Layer.SCHEDULING, "it asks for 2 nodes; 0 of the 3 nodes of p5 are free"));
+    assertThat(
+            reasons
+                .of(waits("Resources", 1, 0), Capacity.of(ClusterView.of(NOW, nodes, jobs)))
+                .words())
+        .endsWith("it would fit if 1 node came back");
   }
 
   @Test
