@@ -133,7 +133,7 @@ record Drivers(DrainSettings settings, Optional<SlurmCommands> slurm, SlurmPlatf
         .map(
             lease ->
                 new Leadership(
-                    KubernetesScheduler.connect(found),
+                    KubernetesScheduler.connect(found, Leadership.TIMEOUT),
                     lease.namespace().orElse(own),
                     lease.name(),
                     identity(),

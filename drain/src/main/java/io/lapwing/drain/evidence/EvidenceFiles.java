@@ -25,12 +25,16 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One zip file for each repair: what the node's agent serves, and what was decided. A name consists
  * of the remediation's id and the number of the repair, so that no input makes a path.
  */
 public final class EvidenceFiles implements EvidenceStore {
+
+  private static final Logger LOG = LoggerFactory.getLogger(EvidenceFiles.class);
 
   /** By the names of their files; the longest comes last. */
   private static final Map<String, String> PAGES = new LinkedHashMap<>();
@@ -69,7 +73,7 @@ public final class EvidenceFiles implements EvidenceStore {
       Files.createDirectories(
           folder,
           PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-      Files.deleteIfExists(unfinished);
+      Room.clear(folder);
       Optional<String> missing = write(unfinished, remediation);
       if (missing.isPresent() && entries(unfinished) < entries(file)) {
         // A try that was refused saved more than the silent agent gives now.
@@ -82,7 +86,17 @@ public final class EvidenceFiles implements EvidenceStore {
           ? new Saved(file.toString())
           : new NotSaved("not in full, in " + file + ": " + missing.get());
     } catch (IOException e) {
+      remove(unfinished);
       return new NotSaved(e.getClass().getSimpleName() + ": " + e.getMessage());
+    }
+  }
+
+  /** On a full disk the journal needs its space. */
+  private static void remove(Path unfinished) {
+    try {
+      Files.deleteIfExists(unfinished);
+    } catch (IOException e) {
+      LOG.warn("cannot remove {}: {}", unfinished, e.toString());
     }
   }
 

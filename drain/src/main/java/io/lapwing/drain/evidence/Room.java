@@ -21,6 +21,15 @@ public record Room(int files, long bytes) {
 
   private record Kept(Path file, FileTime at, long size) {}
 
+  /** Removes what was not finished, because the disk was full or the process killed. */
+  static void clear(Path folder) throws IOException {
+    try (DirectoryStream<Path> unfinished = Files.newDirectoryStream(folder, "*.zip.new")) {
+      for (Path file : unfinished) {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+
   /** Removes the oldest files; never the newest one. */
   void make(Path folder, Path newest) throws IOException {
     List<Kept> all = new ArrayList<>();

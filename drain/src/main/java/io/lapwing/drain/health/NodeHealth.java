@@ -41,6 +41,8 @@ public record NodeHealth(
     HEALTHY,
     DEGRADED,
     FAILING,
-    UNKNOWN
+    UNKNOWN,
+    /** A person works on it: its health permits nothing. */
+    MAINTENANCE
   }
 }

@@ -54,9 +54,14 @@ public final class AlertIntake {
 
   /** Handles all alerts of a message, counts and logs them. */
   public Intake take(AlertMessage message, Channel channel, Instant now) {
+    return take(message, channel, now, now);
+  }
+
+  /** As {@link #take(AlertMessage, Channel, Instant)}, of a message that waited in a queue. */
+  public Intake take(AlertMessage message, Channel channel, Instant sent, Instant now) {
     List<Outcome> outcomes = new ArrayList<>(message.unusable());
     requests.together(
-        () -> message.alerts().forEach(alert -> outcomes.add(take(alert, channel, now))));
+        () -> message.alerts().forEach(alert -> outcomes.add(take(alert, channel, sent, now))));
     if (message.truncated() > 0) {
       outcomes.add(
           new Outcome(
@@ -74,12 +79,12 @@ public final class AlertIntake {
     return requests.report(channel, intake);
   }
 
-  private Outcome take(Alert alert, Channel channel, Instant now) {
+  private Outcome take(Alert alert, Channel channel, Instant sent, Instant now) {
     try {
       String name = alert.label("alertname").orElseThrow(() -> missing(alert, "alertname"));
       String shown = Words.plain(name, 100);
       boolean ours = clusters.isEmpty() || clusters.contains(alert.label("cluster").orElse(""));
-      if (ours && firing.take(name, alert, now) && alert.label("action").isEmpty()) {
+      if (ours && firing.take(name, alert, sent, now) && alert.label("action").isEmpty()) {
         return outcome(Result.MILD, alert, "nothing is done while it fires");
       }
       Remedy remedy = remedy(alert);

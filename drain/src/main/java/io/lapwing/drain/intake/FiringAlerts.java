@@ -35,23 +35,41 @@ public final class FiringAlerts implements Supplier<Set<String>> {
     this.clock = clock;
   }
 
-  private record Seen(String name, Instant startsAt, Instant last) {}
+  private record Seen(
+      String name, boolean resolved, Instant startsAt, Instant sent, Instant last) {}
 
-  /** Returns whether it is one of those that matter. */
-  boolean take(String name, Alert alert, Instant now) {
+  /**
+   * Returns whether it is one of those that matter. Queues do not keep the order of messages: one
+   * that was sent before the last one is ignored.
+   *
+   * @param sent when its message was sent
+   */
+  boolean take(String name, Alert alert, Instant sent, Instant now) {
     boolean matters = watched.get().contains(name);
     synchronized (byKey) {
       Seen before = byKey.get(alert.fingerprint());
-      if (alert.resolved()) {
-        // A message that is late must not end what began since.
-        if (before != null && !before.startsAt().isAfter(alert.startsAt())) {
-          byKey.remove(alert.fingerprint());
-        }
-      } else if (before != null || byKey.size() < (matters ? MOST : MOST / 2)) {
-        byKey.put(alert.fingerprint(), new Seen(name, alert.startsAt(), now));
+      Instant at = sent.isAfter(now) ? now : sent;
+      if (before == null ? hasRoom(matters, now) : !isOlder(alert, at, before)) {
+        byKey.put(alert.fingerprint(), new Seen(name, alert.resolved(), alert.startsAt(), at, now));
       }
     }
     return matters;
+  }
+
+  /** A message that is late must not end what began since. */
+  private static boolean isOlder(Alert alert, Instant sent, Seen before) {
+    return !alert.startsAt().isAfter(before.startsAt())
+        && (sent.isBefore(before.sent())
+            || (alert.resolved() && before.startsAt().isAfter(alert.startsAt())));
+  }
+
+  private boolean hasRoom(boolean matters, Instant now) {
+    int most = matters ? MOST : MOST / 2;
+    if (byKey.size() >= most) {
+      Instant oldest = now.minus(expire);
+      byKey.values().removeIf(seen -> seen.resolved() || seen.last().isBefore(oldest));
+    }
+    return byKey.size() < most;
   }
 
   /** The names of those that fire. */
@@ -62,7 +80,11 @@ public final class FiringAlerts implements Supplier<Set<String>> {
     Set<String> matter = watched.get();
     synchronized (byKey) {
       byKey.values().removeIf(seen -> seen.last().isBefore(oldest));
-      byKey.values().stream().map(Seen::name).filter(matter::contains).forEach(names::add);
+      byKey.values().stream()
+          .filter(seen -> !seen.resolved())
+          .map(Seen::name)
+          .filter(matter::contains)
+          .forEach(names::add);
     }
     return names;
   }

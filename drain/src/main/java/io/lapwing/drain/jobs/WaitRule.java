@@ -22,6 +22,11 @@ import java.util.TreeSet;
  */
 public final class WaitRule {
 
+  /** A checkpoint is new for a quarter of the interval, and no less than a round may take. */
+  private static final int NEW = 4;
+
+  private static final Duration ROUND = Duration.ofMinutes(2);
+
   private static final double HOUR = Duration.ofHours(1).toSeconds();
 
   private final WaitPolicy policy;
@@ -70,17 +75,27 @@ public final class WaitRule {
     if (job.unsaved().isEmpty()) {
       return new AtJobEnd("the checkpoints of the job are unknown");
     }
-    if (job.durable().filter(wait.since()::isBefore).isPresent()) {
-      return new EndNow("its checkpoint is durable since " + job.durable().get());
+    Optional<Instant> durable = job.durable().filter(wait.since()::isBefore);
+    if (durable.isPresent() && isNew(durable.get(), job, wait.now())) {
+      return new EndNow("its checkpoint is durable since " + durable.get());
     }
     if (job.interval().isEmpty()) {
       return new AtJobEnd("the interval between its checkpoints is unknown");
     }
     Duration most = least(policy.most(), job.interval().get().multipliedBy(2));
-    if (!wait.now().isBefore(wait.since().plus(most))) {
+    if (!wait.now().isBefore(durable.orElse(wait.since()).plus(most))) {
       return new EndNow("it has had no checkpoint in " + TimeText.exact(most));
     }
     return byCost(costs(job, policy.hazard(wait.rules()), wait.now()));
+  }
+
+  /** Later, an end costs as much as before the checkpoint. */
+  private static boolean isNew(Instant durable, JobProgress job, Instant now) {
+    if (job.interval().isEmpty()) {
+      return true;
+    }
+    Duration part = job.interval().get().dividedBy(NEW);
+    return !now.isAfter(durable.plus(part.compareTo(ROUND) > 0 ? part : ROUND));
   }
 
   private static Timing byCost(Costs costs) {

@@ -22,6 +22,8 @@ final class Evictions {
 
   private static final int TOO_MANY_REQUESTS = 429;
 
+  private static final int UNPROCESSABLE = 422;
+
   private final KubernetesClient client;
 
   Evictions(KubernetesClient client) {
@@ -46,7 +48,10 @@ final class Evictions {
   /** A PodDisruptionBudget does not permit it now. */
   record Blocked(String why) implements Answer {}
 
-  /** It will never be permitted: more than one budget, no controller, a node of Slurm. */
+  /**
+   * It will never be permitted: more than one budget, no controller, a node of Slurm, a webhook
+   * that refuses dry runs.
+   */
   record Impossible(String why) implements Answer {}
 
   /** Whether it was accepted is not known. */
@@ -155,7 +160,11 @@ final class Evictions {
     return switch (e.getCode()) {
       case HttpURLConnection.HTTP_NOT_FOUND, HttpURLConnection.HTTP_CONFLICT -> new Evicted();
       case TOO_MANY_REQUESTS -> new Blocked(why);
-      case HttpURLConnection.HTTP_INTERNAL_ERROR, HttpURLConnection.HTTP_FORBIDDEN ->
+      case HttpURLConnection.HTTP_INTERNAL_ERROR,
+          HttpURLConnection.HTTP_FORBIDDEN,
+          HttpURLConnection.HTTP_BAD_REQUEST,
+          HttpURLConnection.HTTP_BAD_METHOD,
+          UNPROCESSABLE ->
           new Impossible(why);
       default -> new Unknown(why);
     };

@@ -24,6 +24,7 @@ import io.lapwing.drain.cluster.NodeState.Service;
 import io.lapwing.drain.cluster.Scheduler;
 import io.lapwing.drain.kubernetes.Evictions.Blocked;
 import io.lapwing.drain.kubernetes.Evictions.Evicted;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -45,7 +46,7 @@ import java.util.stream.Collectors;
 public final class KubernetesScheduler implements Scheduler, JobEnder, JobQueue {
 
   /** Of the API server: it answers in milliseconds, or not. */
-  private static final int TIMEOUT_MILLIS = 10_000;
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   private final KubernetesClient client;
   private final InstantSource clock;
@@ -81,6 +82,11 @@ public final class KubernetesScheduler implements Scheduler, JobEnder, JobQueue 
    * full disruption budget is an answer, and what is unclear is seen in the next round.
    */
   public static KubernetesClient connect(Config found) {
+    return connect(found, TIMEOUT);
+  }
+
+  /** The same with another limit for each request. */
+  public static KubernetesClient connect(Config found, Duration timeout) {
     ObjectMapper json = new ObjectMapper();
     json.addMixIn(ObjectMeta.class, WithoutManagedFields.class);
     return new KubernetesClientBuilder()
@@ -88,8 +94,8 @@ public final class KubernetesScheduler implements Scheduler, JobEnder, JobQueue 
         .withConfig(
             new ConfigBuilder(found)
                 .withRequestRetryBackoffLimit(0)
-                .withRequestTimeout(TIMEOUT_MILLIS)
-                .withConnectionTimeout(TIMEOUT_MILLIS)
+                .withRequestTimeout((int) timeout.toMillis())
+                .withConnectionTimeout((int) timeout.toMillis())
                 .build())
         .build();
   }
@@ -257,7 +263,7 @@ public final class KubernetesScheduler implements Scheduler, JobEnder, JobQueue 
       for (NodePod pod : ofJob) {
         Evictions.Answer forecast = evictions.forecast(pod);
         if (!(forecast instanceof Evicted)) {
-          return result(forecast);
+          return before(result(forecast));
         }
       }
       for (NodePod pod : ofJob) {
@@ -268,8 +274,15 @@ public final class KubernetesScheduler implements Scheduler, JobEnder, JobQueue 
       }
       return CommandResult.ACCEPTED;
     } catch (KubernetesClientException e) {
-      return Failures.result(e);
+      return before(Failures.result(e)); // an eviction that fails does not throw
     }
+  }
+
+  /** What is unclear about a question, before anything was evicted. */
+  private static CommandResult before(CommandResult result) {
+    return result instanceof Unclear unclear
+        ? new NotYet("nothing was evicted: " + unclear.why())
+        : result;
   }
 
   @Override

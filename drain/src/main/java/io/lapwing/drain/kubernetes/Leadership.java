@@ -12,10 +12,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** Of several controllers one acts: the holder of a Lease. The others only watch. */
 public final class Leadership implements AutoCloseable {
 
+  /**
+   * Limit of each request about the Lease, so short that this process ends before another one may
+   * take the Lease: also if two that renew it hang, and then the two that give it back.
+   */
+  public static final Duration TIMEOUT = Duration.ofSeconds(1);
+
   /** As the control plane's own components. */
   private static final Duration LEASE = Duration.ofSeconds(15);
 
-  private static final Duration RENEW = Duration.ofSeconds(10);
+  private static final Duration RENEW = Duration.ofSeconds(8);
   private static final Duration RETRY = Duration.ofSeconds(2);
 
   private final AtomicBoolean leads = new AtomicBoolean();
@@ -26,6 +32,7 @@ public final class Leadership implements AutoCloseable {
   /**
    * Takes part in the election.
    *
+   * @param client whose requests end after {@link #TIMEOUT}
    * @param identity of this process, such as the name of its pod
    * @param lost called when another process may act: this one has to end, since a call that it has
    *     begun cannot be taken back

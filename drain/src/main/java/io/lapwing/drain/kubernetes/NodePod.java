@@ -40,14 +40,14 @@ record NodePod(
 
   /**
    * Empty unless it is on a node, and is neither the system's nor over, nor a node of Slurm that is
-   * idle.
+   * drained.
    */
   static Optional<NodePod> of(Pod pod) {
     String node = pod.getSpec().getNodeName();
     if (node == null
         || PodReading.isOver(pod)
         || PodReading.isOfSystem(pod)
-        || PodReading.isIdleSlurm(pod)) {
+        || PodReading.isDrainedSlurm(pod)) {
       return Optional.empty();
     }
     ObjectMeta meta = pod.getMetadata();

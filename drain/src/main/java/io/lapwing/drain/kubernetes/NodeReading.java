@@ -27,7 +27,8 @@ final class NodeReading {
   private static final String TYPE = "node.kubernetes.io/instance-type";
 
   /** Instance types of AWS with NVIDIA GPUs, also where no plugin has found them yet. */
-  private static final Pattern GPU_TYPE = Pattern.compile("(?:ml\\.)?(?:p[3-9]|g[4-9])[a-z]*\\..*");
+  private static final Pattern GPU_TYPE =
+      Pattern.compile("(?:ml\\.)?(?!g4ad)(?:p[3-9]|g[4-9])[a-z0-9-]*\\..*");
 
   /** Labels that name the group of a node, of EKS, Karpenter and HyperPod. */
   private static final List<String> GROUPS =

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 
 /**
  * The pods without GPUs on a node, which a reboot would kill. Those of DaemonSets and of the
- * kubelet stay, and nodes of a Slurm that are idle.
+ * kubelet stay, and nodes of a Slurm that are drained.
  */
 record OtherPods(KubernetesClient client, Evictions evictions) {
 

@@ -5,10 +5,12 @@ import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.Quantity;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** What a pod says about its GPUs, its job and who runs it. */
@@ -35,7 +37,14 @@ final class PodReading {
   private static final String NVIDIA = "nvidia.com/";
   private static final String SLINKY = "nodeset.slinky.slurm.net/";
   private static final String SLURM_STATE = "SlurmNodeState";
-  private static final Set<String> SLURM_IDLE = Set.of("SlurmNodeStateIdle");
+  private static final String SLURM_DRAIN = "Drain";
+
+  /** slurmctld ends the jobs of a node before it calls it down. */
+  private static final Set<String> SLURM_IDLE = Set.of("Idle", "Down");
+
+  /** {@code Completing} comes with {@code Idle} until the processes of the last job have ended. */
+  private static final Set<String> SLURM_BUSY =
+      Set.of("Undrain", "Allocated", "Mixed", "Completing");
 
   private PodReading() {}
 
@@ -123,18 +132,23 @@ final class PodReading {
   }
 
   /**
-   * Whether the operator of its Slurm says that no job runs there; without a word it may be busy.
+   * Whether the operator of its Slurm says that it is drained, so that no job runs there and none
+   * begins; while the operator does not run, the states are those of before.
    */
-  static boolean isIdleSlurm(Pod pod) {
-    List<String> states =
+  static boolean isDrainedSlurm(Pod pod) {
+    Set<String> states =
         pod.getStatus() == null || pod.getStatus().getConditions() == null
-            ? List.of()
+            ? Set.of()
             : pod.getStatus().getConditions().stream()
                 .filter(one -> "True".equals(one.getStatus()))
                 .map(PodCondition::getType)
                 .filter(type -> type.startsWith(SLURM_STATE))
-                .toList();
-    return isSlurm(pod) && states.stream().anyMatch(SLURM_IDLE::contains);
+                .map(type -> type.substring(SLURM_STATE.length()))
+                .collect(Collectors.toSet());
+    return isSlurm(pod)
+        && states.contains(SLURM_DRAIN)
+        && !Collections.disjoint(states, SLURM_IDLE)
+        && Collections.disjoint(states, SLURM_BUSY);
   }
 
   static Optional<OwnerReference> controller(Pod pod) {

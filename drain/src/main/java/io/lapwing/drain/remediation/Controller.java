@@ -92,6 +92,12 @@ public final class Controller {
   /** Nodes whose scheduler or platform was busy. Not kept over a restart: it is asked again. */
   private final Map<NodeName, Instant> notBefore = new HashMap<>();
 
+  /** Nodes that another user took over, and whose marks could not be removed yet. */
+  private final Set<NodeName> lettingGo = new HashSet<>();
+
+  /** Those of which the scheduler refuses it: tried again after the pause only. */
+  private final Set<NodeName> cannotLetGo = new HashSet<>();
+
   /** Commands of repairs and releases that have not ended. */
   private final Map<NodeName, Begun> running = new HashMap<>();
 
@@ -146,6 +152,8 @@ public final class Controller {
     begun.addAll(before.begun);
     running.putAll(before.running);
     notBefore.putAll(before.notBefore);
+    lettingGo.addAll(before.lettingGo);
+    cannotLetGo.addAll(before.cannotLetGo);
     requested.addAll(before.requested);
     book.after(before.book);
     jobs.after(before.jobs);
@@ -417,19 +425,26 @@ public final class Controller {
   private boolean carryOn(Remediation remediation, ClusterIndex cluster, Instant now)
       throws IOException {
     Begun command = running.get(remediation.node());
-    if (command != null && !isLetGo(remediation, cluster)) {
+    boolean again = lettingGo.contains(remediation.node());
+    boolean letGo = again || isLetGo(remediation, cluster);
+    if (command != null && !letGo) {
       String word = command.what().command() == Command.REPAIR ? "repair" : "release of the GPUs";
       waiting.put(
           remediation.node(), new Waiting("the command of the " + word + " has not ended", false));
       return false;
     }
-    if (now.isBefore(notBefore.getOrDefault(remediation.node(), now))) {
+    boolean pause = now.isBefore(notBefore.getOrDefault(remediation.node(), now));
+    if (pause && (!letGo || cannotLetGo.contains(remediation.node()))) {
       return false;
     }
     notBefore.remove(remediation.node());
+    cannotLetGo.remove(remediation.node());
     objections.remove(remediation.node());
     Situation in = situation(remediation, cluster, now);
-    Move move = NextMove.of(remediation, in);
+    Move move =
+        again && cluster.node(remediation.node()).isPresent()
+            ? new Do(Command.LET_GO, "our marks could not be taken off", remediation)
+            : NextMove.of(remediation, in);
     if (move instanceof Stay stay) {
       tried(stay, in);
       waiting.put(remediation.node(), new Waiting(stay.why(), stay.person()));
@@ -464,7 +479,9 @@ public final class Controller {
       waiting.put(remediation.node(), new Waiting(meanwhile.get(), false));
       return false;
     }
-    write(new Entry(now, what.why(), what.state(), radius));
+    if (!again) {
+      write(new Entry(now, what.why(), what.state(), radius));
+    }
     CommandResult result = commands.carryOut(what, cluster);
     countReplacement(what, result);
     after(what, result, now);
@@ -706,11 +723,8 @@ public final class Controller {
     if (result instanceof Running command) {
       running.put(state.node(), new Begun(what, command));
     }
-    if (what.command() == Command.LET_GO
-        && result instanceof Accepted
-        && running.containsKey(state.node())) {
-      // Whatever the result of the command, the controller must not return the node.
-      write(now, "another user took it over during the command", state.to(Phase.TAKEN_OVER, now));
+    if (what.command() == Command.LET_GO) {
+      letGo(state, result instanceof Accepted, now);
     }
     if (result instanceof Unclear unclear) {
       waiting.put(state.node(), new Waiting("unclear: " + unclear.why(), false));
@@ -733,9 +747,23 @@ public final class Controller {
         // The other jobs of the node may be ended.
         jobs.refused(what.job().orElseThrow(), refused.why(), now.plus(AFTER_REFUSAL));
       } else if (what.command() != Command.RESUME) {
+        if (what.command() == Command.LET_GO) {
+          cannotLetGo.add(state.node());
+        }
         waiting.put(state.node(), new Waiting("refused: " + refused.why(), true));
         notBefore.put(state.node(), now.plus(AFTER_REFUSAL));
       }
+    }
+  }
+
+  /** Whatever comes of a repair, the controller must not return the node or repair it again. */
+  private void letGo(Remediation state, boolean done, Instant now) throws IOException {
+    if (!done) {
+      lettingGo.add(state.node());
+    } else if (lettingGo.remove(state.node())
+        || running.containsKey(state.node())
+        || state.phase() == Phase.REPAIRING) {
+      write(now, "another user took it over", state.to(Phase.TAKEN_OVER, now));
     }
   }
 

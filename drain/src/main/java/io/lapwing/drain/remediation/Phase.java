@@ -55,8 +55,9 @@ public enum Phase {
   boolean asksAgent(Service service) {
     return switch (this) {
       case REQUESTED -> service == Service.IN_SERVICE;
-      case WAITING_FOR_JOBS, DRAINED, EVICTING, REPAIRING, RETURNING, HANDED_OVER -> true;
-      case DRAINING, RELEASING, RETURNED, NOT_NEEDED, TAKEN_OVER -> false;
+      case WAITING_FOR_JOBS, DRAINED, RELEASING, EVICTING, REPAIRING, RETURNING, HANDED_OVER ->
+          true;
+      case DRAINING, RETURNED, NOT_NEEDED, TAKEN_OVER -> false;
     };
   }
 

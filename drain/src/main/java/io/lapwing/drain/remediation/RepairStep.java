@@ -7,7 +7,9 @@ import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.Repairs.Progress;
 import io.lapwing.drain.cluster.Scheduler.Other;
 import io.lapwing.drain.health.GpuRelease;
+import io.lapwing.drain.health.HealthReader.Answered;
 import io.lapwing.drain.health.NodeHealth;
+import io.lapwing.drain.health.NodeHealth.Verdict;
 import io.lapwing.drain.health.Remedy;
 import io.lapwing.drain.policy.Mode;
 import io.lapwing.drain.policy.Verb;
@@ -202,7 +204,7 @@ final class RepairStep extends Step {
     return in.against().apply(verb).stream().anyMatch(one -> one.limit().equals("guard.only"));
   }
 
-  /** The agent's verdict is unknown meanwhile, so it is not asked for. */
+  /** The agent's verdict is unknown meanwhile, so only a maintenance counts. */
   private Move releasing() {
     Duration within = in.policy().ladder().releaseWithin();
     boolean late = passed(now.since(), within);
@@ -215,7 +217,7 @@ final class RepairStep extends Step {
       return escalated(
           "the agent has not released the GPUs in " + TimeText.exact(within), Outcome.NOT_HELPED);
     }
-    Optional<String> against = notNow(Verb.RESET);
+    Optional<String> against = maintenance().or(() -> notNow(Verb.RESET));
     if (against.isPresent()) {
       return go(Phase.DRAINED, against.get());
     }
@@ -228,6 +230,13 @@ final class RepairStep extends Step {
       case CLOSING -> stay("the agent is closing the GPUs");
       case UNKNOWN -> stay("the agent does not say whether the GPUs are released");
     };
+  }
+
+  private Optional<String> maintenance() {
+    return in.health().get() instanceof Answered answered
+            && answered.health().verdict() == Verdict.MAINTENANCE
+        ? Optional.of(answered.health().what())
+        : Optional.empty();
   }
 
   private Move repair(Verb verb) {

@@ -54,7 +54,7 @@ sealed interface SecondOpinion {
       return new Uncertain(
           "the agent's verdict is of " + health.at() + ", in the future: compare the clocks");
     }
-    if (health.verdict() == Verdict.UNKNOWN) {
+    if (health.verdict() == Verdict.UNKNOWN || health.verdict() == Verdict.MAINTENANCE) {
       return new Uncertain("the agent gives no verdict: " + health.what());
     }
     if (health.action().takesNode() && health.verdict() != Verdict.HEALTHY) {

@@ -138,7 +138,7 @@ final class ReplayedNode {
 
   private Verdict verdict(List<Finding> open, Instant now) {
     if (recorded.maintenance().stream().anyMatch(span -> span.contains(now))) {
-      return Verdict.UNKNOWN;
+      return Verdict.MAINTENANCE;
     }
     List<Demand> demands = open.stream().map(finding -> finding.demand(now)).toList();
     if (demands.stream().allMatch(demand -> demand.remedy() == Remedy.NONE)) {

@@ -181,6 +181,17 @@ class EvidenceFilesTest {
   }
 
   @Test
+  void whatAProcessLeftThatWasKilledIsRemoved() throws IOException {
+    Files.createDirectories(dir.resolve("evidence"));
+    Files.writeString(dir.resolve("evidence/1-1-0.zip.new"), "a part");
+    Files.writeString(dir.resolve("evidence/0-7-2.zip.new"), "a part");
+
+    assertThat(files().save(remediation("1-1"))).isInstanceOf(Saved.class);
+
+    assertThat(kept()).containsExactly("1-1-0.zip");
+  }
+
+  @Test
   void aFolderThatCannotBeWrittenIsSaid() throws IOException {
     Files.writeString(dir.resolve("evidence"), "a file");
 

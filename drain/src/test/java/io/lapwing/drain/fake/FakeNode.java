@@ -143,9 +143,8 @@ public final class FakeNode {
 
   NodeHealth health(Instant now) {
     boolean sick = needs != Remedy.NONE;
-    boolean blind = maintained || released(now);
     return new NodeHealth(
-        blind ? Verdict.UNKNOWN : sick ? Verdict.FAILING : Verdict.HEALTHY,
+        verdict(now),
         needs,
         now,
         false,
@@ -156,6 +155,16 @@ public final class FakeNode {
         sick ? rules : Set.of(),
         urgency,
         Set.of());
+  }
+
+  private Verdict verdict(Instant now) {
+    if (maintained) {
+      return Verdict.MAINTENANCE;
+    }
+    if (released(now)) {
+      return Verdict.UNKNOWN;
+    }
+    return needs == Remedy.NONE ? Verdict.HEALTHY : Verdict.FAILING;
   }
 
   String instanceId() {

@@ -8,6 +8,7 @@ import io.lapwing.drain.fake.RecordingSink;
 import io.lapwing.drain.health.Urgency;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -70,6 +71,25 @@ class FiringAlertsTest {
     post("01", "resolved", START);
 
     assertThat(firing.get()).containsExactly("FabricDown");
+  }
+
+  private void take(String status, int sent) {
+    Map<String, String> labels = Map.of("alertname", "FabricDown");
+    Alert alert = new Alert("0000000000000001", START, status.equals("resolved"), labels, Map.of());
+    firing.take("FabricDown", alert, START.plusSeconds(sent), now);
+  }
+
+  /** A standard queue of SQS does not keep the order. */
+  @Test
+  void aMessageThatWasOvertakenIsIgnored() {
+    take("resolved", 40);
+    take("firing", 30);
+    assertThat(firing.get()).isEmpty();
+
+    take("firing", 50);
+    assertThat(firing.get()).as("Prometheus reached Alertmanager again").hasSize(1);
+    take("resolved", 40);
+    assertThat(firing.get()).hasSize(1);
   }
 
   @Test

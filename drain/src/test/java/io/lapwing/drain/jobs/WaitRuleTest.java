@@ -166,6 +166,33 @@ class WaitRuleTest {
     assertThat(atCheckpoint("rarely", job(Duration.ofSeconds(30)))).isInstanceOf(EndNow.class);
   }
 
+  /** By a window of maintenance, for example, that opened later. */
+  @Test
+  void aCheckpointAtWhichTheJobWasNotEndedIsNotWaitedFor() {
+    Instant since = NOW.minus(Duration.ofHours(1));
+
+    assertThat(decide(Urgency.NEXT_CHECKPOINT, "rarely", job(Duration.ofMinutes(15)), since))
+        .isInstanceOf(EndNow.class);
+    assertThat(decide(Urgency.NEXT_CHECKPOINT, "rarely", job(Duration.ofMinutes(45)), since))
+        .isInstanceOf(AtCheckpoint.class);
+    assertThat(
+            decide(
+                Urgency.NEXT_CHECKPOINT,
+                "rarely",
+                job(Duration.ofMinutes(45)),
+                NOW.minus(Duration.ofHours(3))))
+        .as("its checkpoint came after two of the three hours")
+        .isInstanceOf(AtCheckpoint.class);
+    assertThat(
+            decide(
+                Urgency.NEXT_CHECKPOINT,
+                "rarely",
+                job(Duration.ofSeconds(100), Optional.of(Duration.ofMinutes(1)), Duration.ZERO),
+                since))
+        .as("a round may be longer than the interval")
+        .isInstanceOf(EndNow.class);
+  }
+
   @Test
   void theWaitEndsAfterTwoIntervalsOrThePolicysLimit() {
     JobProgress job = job(Duration.ofHours(3));

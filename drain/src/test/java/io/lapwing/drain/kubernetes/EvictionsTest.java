@@ -91,8 +91,7 @@ class EvictionsTest {
     assertThat(server.getRequestCount()).isZero();
   }
 
-  @Test
-  void aJobIsEvictedAsAWholeOrNotAtAll() throws InterruptedException {
+  private KubernetesScheduler schedulerOfAGang() {
     server
         .expect()
         .get()
@@ -114,10 +113,23 @@ class EvictionsTest {
         .withPath("/apis/policy/v1/namespaces/ml/poddisruptionbudgets")
         .andReturn(200, new PodDisruptionBudgetListBuilder().withMetadata(new ListMeta()).build())
         .always();
+    return new KubernetesScheduler(client, Set.of(), () -> Instant.EPOCH, warning -> {});
+  }
+
+  /** Else it would count as ended, and not be ended again. */
+  @Test
+  void aForecastThatIsNotAnsweredEndsNoJob() {
+    answers("w0", 504, "timeout");
+    CommandResult result =
+        schedulerOfAGang().end(new Job("ml/llama", "", Set.of(), 16), new NodeName("b"), "any");
+    assertThat(((NotYet) result).why()).startsWith("nothing was evicted: ");
+  }
+
+  @Test
+  void aJobIsEvictedAsAWholeOrNotAtAll() throws InterruptedException {
     answers("w0", 201, "");
     answers("w1", 429, "budget");
-    KubernetesScheduler scheduler =
-        new KubernetesScheduler(client, Set.of(), () -> Instant.EPOCH, warning -> {});
+    KubernetesScheduler scheduler = schedulerOfAGang();
     CommandResult result =
         scheduler.end(new Job("ml/llama", "", Set.of(), 16), new NodeName("b"), "any");
     assertThat(((Refused) result).why()).isEqualTo("blocked: ml/w1: budget (429)");

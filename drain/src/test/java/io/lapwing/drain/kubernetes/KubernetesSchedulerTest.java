@@ -23,9 +23,11 @@ import io.lapwing.drain.cluster.Scheduler.CannotSee;
 import io.lapwing.drain.cluster.Scheduler.View;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -217,23 +219,40 @@ class KubernetesSchedulerTest {
   }
 
   @Test
-  void aNodeOfSlurmIsAJobUntilItsOperatorCallsItIdle() {
+  void aNodeOfSlurmIsAJobUntilItsOperatorCallsItDrained() {
     exists(MadeCluster.node(A.text()).build());
     var pod =
         MadeCluster.pod(
             "slurmd-0", A.text(), Map.of("nodeset.slinky.slurm.net/pod-name", "slurmd-0"));
     var created = client.resource(pod.build()).create();
     assertThat(view().jobs()).hasSize(1);
-    created.getStatus().setConditions(List.of(idle()));
-    client.resource(created).updateStatus();
-    assertThat(view().jobs()).isEmpty();
+    Map<String, Integer> jobs = new LinkedHashMap<>();
+    for (String states :
+        List.of(
+            "Idle",
+            "Drain",
+            "Drain Mixed",
+            "Drain Idle Completing",
+            "Drain Idle Undrain",
+            "Drain Down",
+            "Drain Idle")) {
+      created
+          .getStatus()
+          .setConditions(
+              Stream.of(states.split(" ", -1)).map(KubernetesSchedulerTest::slurm).toList());
+      client.resource(created).updateStatus();
+      jobs.put(states, view().jobs().size());
+    }
+    assertThat(jobs.remove("Drain Idle")).isZero();
+    assertThat(jobs.remove("Drain Down")).isZero();
+    assertThat(jobs.values()).hasSize(5).containsOnly(1);
   }
 
-  private static io.fabric8.kubernetes.api.model.PodCondition idle() {
-    var idle = new io.fabric8.kubernetes.api.model.PodCondition();
-    idle.setType("SlurmNodeStateIdle");
-    idle.setStatus("True");
-    return idle;
+  private static io.fabric8.kubernetes.api.model.PodCondition slurm(String state) {
+    var condition = new io.fabric8.kubernetes.api.model.PodCondition();
+    condition.setType("SlurmNodeState" + state);
+    condition.setStatus("True");
+    return condition;
   }
 
   @Test

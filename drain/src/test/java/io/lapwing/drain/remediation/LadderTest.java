@@ -384,6 +384,21 @@ class LadderTest extends ControllerCase {
     assertThat(verbs()).containsExactly("drain", "reboot_node", "resume");
   }
 
+  /** By {@code lapwing maintenance}, while the agent closes the GPUs. */
+  @Test
+  void aNodeThatIsPutIntoMaintenanceBeforeItsResetIsNotReset() {
+    FakeNode node = sick(1, Remedy.RESET_GPU, Urgency.NOW, "xid_1");
+    roundsUntil(node, Phase.RELEASING);
+    cluster.maintains(node, true);
+    rounds(Duration.ofMinutes(30));
+    assertThat(last(node).phase()).isEqualTo(Phase.DRAINED);
+    assertThat(verbs()).containsExactly("drain");
+
+    cluster.maintains(node, false);
+    roundsUntil(node, Phase.RETURNED);
+    assertThat(verbs()).containsExactly("drain", "reset_gpu", "resume");
+  }
+
   @Test
   void withoutTheAgentsReleaseNoGpuIsReset() {
     FakeNode node = sick(1, Remedy.RESET_GPU, Urgency.NOW, "xid_1");

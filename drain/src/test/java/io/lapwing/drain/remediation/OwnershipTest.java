@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.drain.cluster.CommandResult;
 import io.lapwing.drain.cluster.CommandResult.NotPossible;
+import io.lapwing.drain.cluster.CommandResult.Refused;
 import io.lapwing.drain.cluster.CommandResult.Running;
 import io.lapwing.drain.cluster.NodeState;
 import io.lapwing.drain.cluster.NodeState.Service;
@@ -127,6 +128,51 @@ class OwnershipTest extends ControllerCase {
     cluster.repairsAnswer = null;
     rounds(Duration.ofHours(1));
     assertThat(journal.entries()).isEqualTo(written);
+    assertThat(verbs()).containsExactly("drain", "let_go");
+  }
+
+  /** The platform's answer may come within a second, and the repair takes an hour. */
+  @Test
+  void aNodeThatAPersonUncordonsAfterItsRepairBeganIsTheirs() {
+    FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    roundsUntil(node, Phase.REPAIRING);
+    cluster.uncordons(node);
+    rounds(ROUND);
+    assertThat(last(node).phase()).isEqualTo(Phase.TAKEN_OVER);
+    rounds(Duration.ofHours(2));
+    assertThat(verbs()).containsExactly("drain", "reboot_node", "let_go");
+  }
+
+  @Test
+  void aNodeWhoseMarksMayHaveBeenTakenOffIsTheirs() {
+    FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    roundsUntil(node, Phase.REPAIRING);
+    cluster.answersLost = true;
+    cluster.uncordons(node);
+    rounds(ROUND);
+    assertThat(waiting(node).why()).isEqualTo("unclear: no answer");
+
+    cluster.answersLost = false;
+    rounds(ROUND.multipliedBy(2));
+    assertThat(last(node).phase()).isEqualTo(Phase.TAKEN_OVER);
+    assertThat(verbs()).containsExactly("drain", "reboot_node", "let_go");
+  }
+
+  /** A person is called to it then, and cordons it after the uncordon. */
+  @Test
+  void aNodeThatAPersonUncordonsWhileItsRepairIsRefusedIsTheirs() {
+    cluster.repairsAnswer = new Refused("no permission");
+    FakeNode node = sick(1, Remedy.REBOOT_NODE, Urgency.NOW, "xid_1");
+    roundsUntil(node, Phase.DRAINED);
+    rounds(Duration.ofMinutes(1));
+    assertThat(waiting(node).why()).isEqualTo("refused: no permission");
+    cluster.uncordons(node);
+    rounds(ROUND.multipliedBy(2));
+    assertThat(last(node).phase()).isEqualTo(Phase.TAKEN_OVER);
+
+    cluster.person(node, Service.OUT, "cordoned");
+    cluster.repairsAnswer = null;
+    rounds(Duration.ofHours(1));
     assertThat(verbs()).containsExactly("drain", "let_go");
   }
 

@@ -25,8 +25,8 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * What an agent serves at {@code /api/v1/health}. The health is unknown, and permits nothing, while
- * the node is in maintenance, and while an action rests on findings that NVML has not confirmed.
+ * What an agent serves at {@code /api/v1/health}. It permits nothing while the node is in
+ * maintenance, and is unknown while an action rests on findings that NVML has not confirmed.
  *
  * @param hostname of the node; empty if the agent does not know it
  * @param finding the one with the greatest action; empty if no finding has one
@@ -124,7 +124,7 @@ public record HealthDocument(
     Verdict verdict = verdict(root);
     String what = Words.plain(text(root, "summary"), 300);
     if (root.path("maintenance").isObject()) {
-      verdict = Verdict.UNKNOWN;
+      verdict = Verdict.MAINTENANCE;
       what = "the node is in maintenance (lapwing maintenance): " + what;
     } else if (said.takesNode() && said.compareTo(action) > 0) {
       verdict = Verdict.UNKNOWN;
@@ -206,7 +206,7 @@ public record HealthDocument(
   private static Verdict verdict(JsonNode root) throws Unusable {
     String word = text(root, "verdict");
     for (Verdict verdict : Verdict.values()) {
-      if (verdict.name().toLowerCase(Locale.ROOT).equals(word)) {
+      if (verdict != Verdict.MAINTENANCE && verdict.name().toLowerCase(Locale.ROOT).equals(word)) {
         return verdict;
       }
     }

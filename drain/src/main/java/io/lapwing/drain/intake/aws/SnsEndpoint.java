@@ -133,7 +133,11 @@ public final class SnsEndpoint {
           envelope.shown() + ": cut off at 256 KB; what it lacks is unknown: send fewer alerts");
     }
     byte[] json = message.message().getBytes(StandardCharsets.UTF_8);
-    return alerts.take(AlertMessage.read(json, Format.WEBHOOK_OR_TEMPLATE), Channel.SNS, now);
+    return alerts.take(
+        AlertMessage.read(json, Format.WEBHOOK_OR_TEMPLATE),
+        Channel.SNS,
+        envelope.timestamp(),
+        now);
   }
 
   private Intake confirmed(SnsEnvelope envelope, SnsMessage message) throws Unusable {

@@ -77,15 +77,22 @@ final class SqsIntake {
     if (message.attributes().contains("truncated")) {
       throw truncated();
     }
+    JsonNode json = Json.object(body, "message");
+    Content content =
+        SnsEnvelope.isOn(json)
+            ? ofTopic(json, now)
+            : new Content(message.body(), message.sent().orElse(now));
+    byte[] alertsOfIt = content.json().getBytes(StandardCharsets.UTF_8);
     return alerts.take(
-        AlertMessage.read(content(body, now), Format.WEBHOOK_OR_TEMPLATE), Channel.SQS, now);
+        AlertMessage.read(alertsOfIt, Format.WEBHOOK_OR_TEMPLATE),
+        Channel.SQS,
+        content.sent(),
+        now);
   }
 
-  private byte[] content(byte[] body, Instant now) throws Unusable {
-    JsonNode json = Json.object(body, "message");
-    if (!SnsEnvelope.isOn(json)) {
-      return body;
-    }
+  private record Content(String json, Instant sent) {}
+
+  private Content ofTopic(JsonNode json, Instant now) throws Unusable {
     SnsEnvelope envelope = SnsEnvelope.of(json);
     if (!topics.isEmpty() && !topics.contains(envelope.topic().text())) {
       throw new Unusable(
@@ -95,7 +102,7 @@ final class SqsIntake {
     if (envelope.truncated()) {
       throw truncated();
     }
-    return envelope.message().getBytes(StandardCharsets.UTF_8);
+    return new Content(envelope.message(), envelope.timestamp());
   }
 
   private void checkAge(Optional<Instant> at, String field, Instant now) throws Unusable {

@@ -105,7 +105,7 @@ class HealthDocumentTest {
             + "\"until\":\"2026-11-23T21:00:00Z\",\"note\":\"PSU\"}";
 
     NodeHealth health = with("\"maintenance\":null", maintenance).health();
-    assertThat(health.verdict()).isEqualTo(Verdict.UNKNOWN);
+    assertThat(health.verdict()).isEqualTo(Verdict.MAINTENANCE);
     assertThat(health.what()).startsWith("the node is in maintenance (lapwing maintenance): ");
   }
 
