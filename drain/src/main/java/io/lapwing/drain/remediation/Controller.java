@@ -92,8 +92,8 @@ public final class Controller {
   /** Nodes whose scheduler or platform was busy. Not kept over a restart: it is asked again. */
   private final Map<NodeName, Instant> notBefore = new HashMap<>();
 
-  /** Nodes that another user took over, and whose marks could not be removed yet. */
-  private final Set<NodeName> lettingGo = new HashSet<>();
+  /** By id: those whose node another user took over, and whose marks could not be removed yet. */
+  private final Set<String> lettingGo = new HashSet<>();
 
   /** Those of which the scheduler refuses it: tried again after the pause only. */
   private final Set<NodeName> cannotLetGo = new HashSet<>();
@@ -425,7 +425,7 @@ public final class Controller {
   private boolean carryOn(Remediation remediation, ClusterIndex cluster, Instant now)
       throws IOException {
     Begun command = running.get(remediation.node());
-    boolean again = lettingGo.contains(remediation.node());
+    boolean again = lettingGo.contains(remediation.id());
     boolean letGo = again || isLetGo(remediation, cluster);
     if (command != null && !letGo) {
       String word = command.what().command() == Command.REPAIR ? "repair" : "release of the GPUs";
@@ -759,8 +759,8 @@ public final class Controller {
   /** Whatever comes of a repair, the controller must not return the node or repair it again. */
   private void letGo(Remediation state, boolean done, Instant now) throws IOException {
     if (!done) {
-      lettingGo.add(state.node());
-    } else if (lettingGo.remove(state.node())
+      lettingGo.add(state.id());
+    } else if (lettingGo.remove(state.id())
         || running.containsKey(state.node())
         || state.phase() == Phase.REPAIRING) {
       write(now, "another user took it over", state.to(Phase.TAKEN_OVER, now));
