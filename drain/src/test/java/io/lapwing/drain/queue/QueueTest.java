@@ -191,6 +191,18 @@ class QueueTest {
     assertThat(p5.counts()).containsExactly(0L, 0L, 0L, 0L, 0L, 2L, 2L, 2L, 2L, 2L);
   }
 
+  /** What runs was read before the queue. */
+  @Test
+  void aJobThatStartsBetweenTwoAnswersIsCountedInTheNextReading() {
+    WaitTimes times = new WaitTimes();
+    times.update(List.of(waits("4711+0", "Priority", 1, 8, 1, "ml")), List.of(), NOW);
+    times.update(List.of(), List.of(), NOW.plusSeconds(60));
+    Job started = new Job("4711", "", Set.of(new NodeName("a")), 8);
+    times.update(List.of(), List.of(started), NOW.plusSeconds(120));
+    times.update(List.of(), List.of(started), NOW.plusSeconds(180));
+    assertThat(Objects.requireNonNull(times.groups().get("p5")).sum()).isEqualTo(3720);
+  }
+
   @Test
   void aTaskOfAnArrayIsExplainedByTheRecordThatHasIt() {
     cluster();
