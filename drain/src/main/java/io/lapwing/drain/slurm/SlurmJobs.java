@@ -71,7 +71,7 @@ final class SlurmJobs implements JobAccess {
    * @param permitted whether its owner and the configuration permit that
    * @param count how often it was started again
    * @param ended whether it has ended already: Slurm would start that again, too
-   * @param suspended whether it stands still because it was told to
+   * @param suspended by {@code scontrol suspend} or a preemption: it makes no steps
    */
   record Restart(boolean batch, boolean permitted, long count, boolean ended, boolean suspended) {
 
