@@ -3,6 +3,7 @@ package io.lapwing.collect;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** One value read from a device or a file. Absence is one of three types, never a number. */
 public sealed interface Reading<T> {
@@ -20,6 +21,13 @@ public sealed interface Reading<T> {
 
   static <T> Reading<T> of(T value) {
     return new Present<>(value);
+  }
+
+  /** The reading before where it has the same number: most numbers do not change. */
+  static Reading<Double> of(double number, @Nullable Reading<Double> before) {
+    return before instanceof Present<Double> present && Double.compare(present.value(), number) == 0
+        ? before
+        : of(number);
   }
 
   default Optional<T> toOptional() {

@@ -10,10 +10,10 @@ import io.lapwing.nvml.MigDevice;
 import io.lapwing.nvml.NvmlField;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -144,6 +144,8 @@ final class GpuProfiling extends GpuSubject {
 
   private record Placed(String profile, Instant since) {}
 
+  private record Activity(MigInstance instance, GpmValues values) {}
+
   private final ActivityBoard dcgm;
   private final ActivityBoard dcgmInstances;
   private final MigBoard mig;
@@ -195,7 +197,7 @@ final class GpuProfiling extends GpuSubject {
 
   @Override
   void collect(GpuRound round) {
-    Map<MigInstance, GpmValues> instances = instances(round);
+    List<Activity> instances = instances(round);
     Reading<GpmValues> reading = whole(round);
     round.note(reading);
     boolean supported = reading.toOptional().isPresent() || !instances.isEmpty();
@@ -209,7 +211,7 @@ final class GpuProfiling extends GpuSubject {
       putOfDcgm(round, whole);
       putInstancesOfDcgm(round);
     }
-    instances.forEach((instance, values) -> put(round.of(instance), instance, values));
+    instances.forEach(one -> put(round.of(one.instance()), one.instance(), one.values()));
   }
 
   private Reading<GpmValues> whole(GpuRound round) {
@@ -231,13 +233,13 @@ final class GpuProfiling extends GpuSubject {
   }
 
   /** Those that answer. One that vanished since they were listed is no failure. */
-  private Map<MigInstance, GpmValues> instances(GpuRound round) {
-    Map<MigInstance, GpmValues> answers = new LinkedHashMap<>();
+  private List<Activity> instances(GpuRound round) {
+    List<Activity> answers = new ArrayList<>();
     for (MigInstance instance : mig.instances(round.identity().uuid())) {
       Reading<GpmValues> reading = round.gpu().gpm(instance.id(), OF_INSTANCES);
       if (!MigDevice.isGone(reading)) {
         round.note(reading);
-        reading.toOptional().ifPresent(values -> answers.put(instance, values));
+        reading.toOptional().ifPresent(values -> answers.add(new Activity(instance, values)));
       }
     }
     return answers;
@@ -317,10 +319,11 @@ final class GpuProfiling extends GpuSubject {
 
   private void put(GpuRound round, GpmValues values, boolean whole) {
     if (!values.values().isEmpty()) {
-      METRICS.forEach(
-          (metric, name) ->
-              put(round, name, values.get(metric), whole || SHARED_FAMILIES.contains(name)));
-      INTEGRALS.keySet().forEach(metric -> integrate(metric, values, sums));
+      for (Map.Entry<GpmMetric, Metric> one : METRICS.entrySet()) {
+        boolean shown = whole || SHARED.contains(one.getKey());
+        put(round, one.getValue(), values.get(one.getKey()), shown);
+      }
+      integrate(INTEGRALS, values, sums);
     }
     putIntegrals(round, INTEGRALS, values, sums);
   }
@@ -330,8 +333,10 @@ final class GpuProfiling extends GpuSubject {
         secondsOfInstances.computeIfAbsent(
             List.of(instance.profile(), instance.id()), unseen -> new EnumMap<>(GpmMetric.class));
     if (!values.values().isEmpty()) {
-      OF_INSTANCES.forEach(metric -> its.put(familyOf(metric), values.get(metric)));
-      INTEGRALS_OF_INSTANCES.keySet().forEach(metric -> integrate(metric, values, sums));
+      for (GpmMetric metric : OF_INSTANCES) {
+        its.put(familyOf(metric), values.get(metric));
+      }
+      integrate(INTEGRALS_OF_INSTANCES, values, sums);
     }
     putIntegrals(its, INTEGRALS_OF_INSTANCES, values, sums);
   }
@@ -342,22 +347,23 @@ final class GpuProfiling extends GpuSubject {
       Map<GpmMetric, Metric> families,
       GpmValues values,
       Map<GpmMetric, Double> sums) {
-    families.forEach(
-        (metric, family) -> {
-          if (values.values().isEmpty() || values.get(metric) instanceof Reading.Present) {
-            round.put(family, sums.getOrDefault(metric, 0.0));
-          }
-        });
+    for (Map.Entry<GpmMetric, Metric> one : families.entrySet()) {
+      if (values.values().isEmpty() || values.get(one.getKey()) instanceof Reading.Present) {
+        round.put(one.getValue(), sums.getOrDefault(one.getKey(), 0.0));
+      }
+    }
   }
 
   private static Metric familyOf(GpmMetric metric) {
     return Objects.requireNonNull(METRICS.get(metric));
   }
 
-  private static void integrate(GpmMetric metric, GpmValues values, Map<GpmMetric, Double> sums) {
-    values
-        .get(metric)
-        .toOptional()
-        .ifPresent(average -> sums.merge(metric, average * values.seconds(), Double::sum));
+  private static void integrate(
+      Map<GpmMetric, Metric> families, GpmValues values, Map<GpmMetric, Double> sums) {
+    for (GpmMetric metric : families.keySet()) {
+      if (values.get(metric) instanceof Reading.Present<Double> average) {
+        sums.merge(metric, average.value() * values.seconds(), Double::sum);
+      }
+    }
   }
 }

@@ -10,8 +10,8 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
-import java.util.stream.Stream;
 
 /**
  * Reasons that limit the clocks now.
@@ -28,8 +28,9 @@ final class GpuThrottle extends GpuSubject {
   private static final List<ClockEvent> EVENTS = List.of(ClockEvent.values());
 
   private final Duration window;
-  private final List<String> windowLabel;
   private final Deque<Sample> samples = new ArrayDeque<>();
+  private final Map<ClockEvent, List<String>> labels = new EnumMap<>(ClockEvent.class);
+  private final Map<ClockEvent, List<String>> labelsOfWindow = new EnumMap<>(ClockEvent.class);
   private final Map<ClockEvent, Integer> times = new EnumMap<>(ClockEvent.class);
   private final Map<ClockEvent, Long> begun = new EnumMap<>(ClockEvent.class);
   private OptionalLong before = OptionalLong.empty();
@@ -40,7 +41,11 @@ final class GpuThrottle extends GpuSubject {
   GpuThrottle(Duration window) {
     super("gpu_throttle", "what holds the clocks down", Cadence.FAST, List.of());
     this.window = window;
-    this.windowLabel = List.of(String.valueOf(window.toMillis()));
+    String millis = String.valueOf(window.toMillis());
+    for (ClockEvent event : EVENTS) {
+      labels.put(event, List.of(event.word));
+      labelsOfWindow.put(event, List.of(event.word, millis));
+    }
   }
 
   @Override
@@ -62,14 +67,18 @@ final class GpuThrottle extends GpuSubject {
     remember(new Sample(round.now(), mask));
     countBegun(mask);
     for (ClockEvent event : EVENTS) {
-      round.put(GpuMetrics.CLOCK_EVENT_ACTIVE, event.label(), event.in(mask) ? 1 : 0);
+      List<String> label = Objects.requireNonNull(labels.get(event));
+      round.put(GpuMetrics.CLOCK_EVENT_ACTIVE, label, event.in(mask) ? 1 : 0);
       Integer seen = times.get(event);
       if (seen != null && seen > 0) {
-        round.put(DcgmMetrics.EXP_CLOCK_EVENTS_COUNT, event.labelWith(windowLabel), seen);
+        round.put(
+            DcgmMetrics.EXP_CLOCK_EVENTS_COUNT,
+            Objects.requireNonNull(labelsOfWindow.get(event)),
+            seen);
       }
       Long started = begun.get(event);
       if (started != null) {
-        round.put(DcgmMetrics.EXP_CLOCK_EVENTS_TOTAL, event.label(), started);
+        round.put(DcgmMetrics.EXP_CLOCK_EVENTS_TOTAL, label, started);
       }
     }
   }
@@ -125,14 +134,6 @@ final class GpuThrottle extends GpuSubject {
 
     boolean in(long mask) {
       return (mask & bit) != 0;
-    }
-
-    List<String> label() {
-      return List.of(word);
-    }
-
-    List<String> labelWith(List<String> more) {
-      return Stream.concat(Stream.of(word), more.stream()).toList();
     }
   }
 }

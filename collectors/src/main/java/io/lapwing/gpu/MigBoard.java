@@ -43,11 +43,13 @@ public final class MigBoard {
     if (gpu == null || gpu.slices().orElse(0) <= 0) {
       return OptionalDouble.empty();
     }
-    return gpu.instances().stream()
-        .filter(one -> one.id() == instance)
-        .flatMapToInt(one -> one.slices().stream())
-        .mapToDouble(slices -> (double) slices / gpu.slices().getAsInt())
-        .findFirst();
+    for (MigInstance one : gpu.instances()) {
+      OptionalInt slices = one.id() == instance ? one.slices() : OptionalInt.empty();
+      if (slices.isPresent()) {
+        return OptionalDouble.of((double) slices.getAsInt() / gpu.slices().getAsInt());
+      }
+    }
+    return OptionalDouble.empty();
   }
 
   /** The instances of a GPU, with what distinguishes them. */

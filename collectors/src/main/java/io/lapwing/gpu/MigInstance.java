@@ -40,20 +40,23 @@ record MigInstance(int id, List<MigDevice> devices) {
 
   /** Slices of the GPU; empty where NVML has no attributes. */
   OptionalInt slices() {
-    return devices.stream()
-        .flatMap(device -> device.attributes().stream())
-        .mapToInt(MigDevice.Attributes::gpuSlices)
-        .findFirst();
+    for (MigDevice device : devices) {
+      if (device.attributes().isPresent()) {
+        return OptionalInt.of(device.attributes().get().gpuSlices());
+      }
+    }
+    return OptionalInt.empty();
   }
 
   /** Of all compute instances; empty where NVML has no attributes of one. */
   OptionalInt multiprocessors() {
-    return devices.stream().allMatch(device -> device.attributes().isPresent())
-        ? OptionalInt.of(
-            devices.stream()
-                .flatMap(device -> device.attributes().stream())
-                .mapToInt(MigDevice.Attributes::multiprocessors)
-                .sum())
-        : OptionalInt.empty();
+    int sum = 0;
+    for (MigDevice device : devices) {
+      if (device.attributes().isEmpty()) {
+        return OptionalInt.empty();
+      }
+      sum += device.attributes().get().multiprocessors();
+    }
+    return OptionalInt.of(sum);
   }
 }

@@ -52,11 +52,12 @@ final class FieldBatch {
   private final IdentityHashMap<Collection<FieldKey>, Integer> reads = new IdentityHashMap<>();
 
   private final NativeCalls calls = new NativeCalls();
-  private @Nullable Memory memory;
+  private final Room room;
 
-  FieldBatch(NvmlLibrary library, Pointer device) {
+  FieldBatch(NvmlLibrary library, Pointer device, Room room) {
     this.library = library;
     this.device = device;
+    this.room = room;
   }
 
   /**
@@ -158,7 +159,7 @@ final class FieldBatch {
   /** One call; adds the keys that have to be asked alone. */
   private Optional<String> ask(
       List<FieldKey> asked, Map<FieldKey, Reading<Double>> answers, List<FieldKey> doubtful) {
-    Memory values = room(asked.size());
+    Memory values = room.of((long) asked.size() * FieldValue.SIZE);
     for (int i = 0; i < asked.size(); i++) {
       long at = (long) i * FieldValue.SIZE;
       values.setInt(at + FieldValue.FIELD_ID, asked.get(i).field().id());
@@ -224,43 +225,24 @@ final class FieldBatch {
     int value = at + FieldValue.VALUE;
     return switch (values.getInt(at + FieldValue.VALUE_TYPE)) {
       case NO_TYPE -> new Reading.Unsupported<>(key.question());
-      case 0 -> same(values.getDouble(value), before);
+      case 0 -> Reading.of(values.getDouble(value), before);
       case 1 ->
           values.getInt(value) == -1
               ? new Reading.Failed<>(key.question(), NvmlReturn.INVALID_VALUE)
-              : same((double) Integer.toUnsignedLong(values.getInt(value)), before);
+              : Reading.of((double) Integer.toUnsignedLong(values.getInt(value)), before);
       case 2, 3 ->
           values.getLong(value) == -1
               ? new Reading.Failed<>(key.question(), NvmlReturn.INVALID_VALUE)
-              : same(unsigned(values.getLong(value)), before);
-      case 4 -> same((double) values.getLong(value), before);
-      case 5 -> same(values.getInt(value), before);
-      case 6 -> same(Short.toUnsignedInt(values.getShort(value)), before);
+              : Reading.of(unsigned(values.getLong(value)), before);
+      case 4 -> Reading.of((double) values.getLong(value), before);
+      case 5 -> Reading.of(values.getInt(value), before);
+      case 6 -> Reading.of(Short.toUnsignedInt(values.getShort(value)), before);
       default -> new Reading.Failed<>(key.question(), "unknown_value_type");
     };
   }
 
-  /** The reading before where it has the same number: most do not change. */
-  private static Reading<Double> same(double number, @Nullable Reading<Double> before) {
-    return before instanceof Reading.Present<Double> present
-            && Double.compare(present.value(), number) == 0
-        ? before
-        : Reading.of(number);
-  }
-
   static double unsigned(long bits) {
     return bits >= 0 ? bits : (bits >>> 1) * 2.0;
-  }
-
-  private Memory room(int count) {
-    long bytes = (long) count * FieldValue.SIZE;
-    Memory room = memory;
-    if (room == null || room.size() < bytes) {
-      room = new Memory(bytes);
-      memory = room;
-    }
-    room.clear(bytes);
-    return room;
   }
 
   /** What the device supports has changed. */

@@ -122,7 +122,7 @@ final class GpmSampler {
   private Reading<GpmValues> sample(Samples taken, Collection<GpmMetric> metrics) {
     long now = nanoTime.getAsLong();
     if (taken.count > 0 && now - taken.nanos < SHORTEST_NANOS) {
-      return Reading.of(taken.latest);
+      return Reading.of(taken.latest.repeated());
     }
     Reading<Boolean> got = calls.call(call, () -> take.applyAsInt(taken.next()), () -> true);
     if (!(got instanceof Reading.Present)) {
@@ -135,7 +135,7 @@ final class GpmSampler {
       return Reading.of(GpmValues.NONE);
     }
     Reading<GpmValues> averages = metrics(taken, metrics, seconds);
-    taken.latest = averages.toOptional().map(GpmValues::repeated).orElse(GpmValues.NONE);
+    taken.latest = averages.toOptional().orElse(GpmValues.NONE);
     return averages;
   }
 
@@ -154,27 +154,29 @@ final class GpmSampler {
     return calls.call(
         "nvmlGpmMetricsGet",
         () -> library.nvmlGpmMetricsGet(get),
-        () -> new GpmValues(seconds, values(get, metrics)));
+        () -> new GpmValues(seconds, values(get, metrics, taken.latest)));
   }
 
-  private static Map<GpmMetric, Reading<Double>> values(Memory get, Collection<GpmMetric> metrics) {
+  private static Map<GpmMetric, Reading<Double>> values(
+      Memory get, Collection<GpmMetric> metrics, GpmValues before) {
     Map<GpmMetric, Reading<Double>> values = new EnumMap<>(GpmMetric.class);
     int at = GpmMetricsGet.METRICS;
     for (GpmMetric metric : metrics) {
-      values.put(metric, value(get, at, metric));
+      values.put(metric, value(get, at, metric, before.values().get(metric)));
       at += NvmlStructs.GpmMetric.SIZE;
     }
     return values;
   }
 
   /** The library returns NaN for a counter without data. */
-  private static Reading<Double> value(Memory get, int at, GpmMetric metric) {
+  private static Reading<Double> value(
+      Memory get, int at, GpmMetric metric, @Nullable Reading<Double> before) {
     NvmlReturn answer = NvmlReturn.of(get.getInt(at + NvmlStructs.GpmMetric.NVML_RETURN));
     if (answer == NvmlReturn.SUCCESS) {
       double raw = get.getDouble(at + NvmlStructs.GpmMetric.VALUE);
       return Double.isNaN(raw)
           ? new Reading.Failed<>(question(metric), NvmlReturn.NO_DATA.reason())
-          : Reading.of(metric.scaled(raw));
+          : Reading.of(metric.scaled(raw), before);
     }
     String question = question(metric);
     return answer.meansUnsupported() || answer == NvmlReturn.INVALID_ARGUMENT

@@ -46,6 +46,7 @@ final class JnaGpu implements NvmlGpu {
   private final Set<String> missing;
   private final NativeCalls calls = new NativeCalls();
   private final Out out = new Out(OUT_BYTES);
+  private final Room room = new Room();
   private final FieldBatch batch;
   private final GpmSampler sampler;
   private final LongSupplier nanoTime;
@@ -66,7 +67,7 @@ final class JnaGpu implements NvmlGpu {
     this.device = device;
     this.index = index;
     this.missing = missing;
-    this.batch = new FieldBatch(library, device);
+    this.batch = new FieldBatch(library, device, room);
     this.sampler = new GpmSampler(library, device, nanoTime);
     this.nanoTime = nanoTime;
     this.mig = new MigDevices(library, device);
@@ -509,17 +510,17 @@ final class JnaGpu implements NvmlGpu {
 
   @Override
   public Reading<List<GpuProcess>> computeProcesses() {
-    return noteMissing(ProcessList.computing(library, device, calls).read());
+    return noteMissing(ProcessList.computing(library, device, calls, room).read());
   }
 
   @Override
   public Reading<List<GpuProcess>> mpsProcesses() {
-    return ProcessList.ofMps(library, device, calls).read();
+    return ProcessList.ofMps(library, device, calls, room).read();
   }
 
   @Override
   public Reading<List<ProcessSample>> processUtilization(long sinceMicros) {
-    return new ProcessSamples(library, device, calls).read(sinceMicros);
+    return new ProcessSamples(library, device, calls, room).read(sinceMicros);
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.lapwing.nvml;
 import io.lapwing.collect.Reading;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * A MIG device: one compute instance of a GPU instance. Activity and memory are those of the GPU
@@ -26,7 +27,7 @@ public record MigDevice(
     Reading<NvmlGpu.Memory> memory) {
 
   private static final String IN_NAME = " MIG ";
-  private static final String COMPUTE_SLICES = "[0-9]+c\\.";
+  private static final Pattern COMPUTE_SLICES = Pattern.compile("[0-9]+c\\.");
 
   private static final Set<String> GONE =
       Set.of(NvmlReturn.INVALID_ARGUMENT.reason(), NvmlReturn.NOT_FOUND.reason());
@@ -60,7 +61,7 @@ public record MigDevice(
     int at = name.lastIndexOf(IN_NAME);
     return at < 0
         ? ""
-        : name.substring(at + IN_NAME.length()).strip().replaceFirst(COMPUTE_SLICES, "");
+        : COMPUTE_SLICES.matcher(name.substring(at + IN_NAME.length()).strip()).replaceFirst("");
   }
 
   /** Whether an answer means that a MIG device or GPU instance does not exist any more. */

@@ -1,7 +1,6 @@
 package io.lapwing.nvml;
 
 import com.sun.jna.Pointer;
-import com.sun.jna.ptr.PointerByReference;
 import io.lapwing.collect.Reading;
 import io.lapwing.nvml.MigDevice.Attributes;
 import io.lapwing.nvml.MigDevice.Placement;
@@ -58,11 +57,10 @@ final class MigDevices {
 
   /** An index without a device is not found. */
   private Reading<Pointer> handle(int index) {
-    PointerByReference handle = new PointerByReference();
     return calls.call(
         "nvmlDeviceGetMigDeviceHandleByIndex",
-        () -> library.nvmlDeviceGetMigDeviceHandleByIndex(gpu, index, handle),
-        handle::getValue);
+        () -> library.nvmlDeviceGetMigDeviceHandleByIndex(gpu, index, out.start()),
+        out::pointer);
   }
 
   private Reading<MigDevice> device(Pointer mig) {
@@ -116,12 +114,11 @@ final class MigDevices {
 
   /** The driver may restrict these to root. */
   private Reading<Placement> placement(int gpuInstance) {
-    PointerByReference instance = new PointerByReference();
     return calls
         .call(
             "nvmlDeviceGetGpuInstanceById",
-            () -> library.nvmlDeviceGetGpuInstanceById(gpu, gpuInstance, instance),
-            instance::getValue)
+            () -> library.nvmlDeviceGetGpuInstanceById(gpu, gpuInstance, out.start()),
+            out::pointer)
         .flatMap(
             handle ->
                 calls.call(

@@ -116,7 +116,7 @@ interface NvmlLibrary extends Library {
 
   int nvmlDeviceGetMaxMigDeviceCount(Pointer device, Pointer count);
 
-  int nvmlDeviceGetMigDeviceHandleByIndex(Pointer device, int index, PointerByReference mig);
+  int nvmlDeviceGetMigDeviceHandleByIndex(Pointer device, int index, Pointer mig);
 
   int nvmlDeviceGetGpuInstanceId(Pointer mig, Pointer id);
 
@@ -124,7 +124,7 @@ interface NvmlLibrary extends Library {
 
   int nvmlDeviceGetAttributes_v2(Pointer mig, Pointer attributes);
 
-  int nvmlDeviceGetGpuInstanceById(Pointer device, int id, PointerByReference gpuInstance);
+  int nvmlDeviceGetGpuInstanceById(Pointer device, int id, Pointer gpuInstance);
 
   int nvmlGpuInstanceGetInfo(Pointer gpuInstance, Pointer info);
 

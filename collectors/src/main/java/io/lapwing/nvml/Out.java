@@ -8,10 +8,12 @@ import java.nio.charset.StandardCharsets;
 final class Out {
 
   private final Memory memory;
+  private final Pointer second;
 
   Out(int bytes) {
     memory = new Memory(bytes);
     memory.clear();
+    second = memory.share(Long.BYTES);
   }
 
   Pointer start() {
@@ -20,7 +22,7 @@ final class Out {
 
   /** A second out-parameter, eight bytes behind the first. */
   Pointer second() {
-    return memory.share(Long.BYTES);
+    return second;
   }
 
   /** Zeroed, with the version word at the start of a versioned struct. */
@@ -48,6 +50,11 @@ final class Out {
 
   long int64(int offset) {
     return memory.getLong(offset);
+  }
+
+  /** A handle. */
+  Pointer pointer() {
+    return memory.getPointer(0);
   }
 
   int byteAt(int offset) {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /** {@code nvmlDeviceGetProcessUtilization}: a list of unknown length. */
-record ProcessSamples(NvmlLibrary library, Pointer device, NativeCalls calls) {
+record ProcessSamples(NvmlLibrary library, Pointer device, NativeCalls calls, Room memory) {
 
   private static final String CALL = "nvmlDeviceGetProcessUtilization";
   private static final int FIRST_ROOM = 128;
@@ -24,8 +24,8 @@ record ProcessSamples(NvmlLibrary library, Pointer device, NativeCalls calls) {
 
   /** Not found: no process used the GPU since then. */
   private Reading<List<ProcessSample>> read(long sinceMicros, int room) {
-    Memory count = new Memory(Integer.BYTES);
-    Memory samples = new Memory((long) room * ProcessUtilizationSample.SIZE);
+    Memory count = memory.of(Long.BYTES + (long) room * ProcessUtilizationSample.SIZE);
+    Pointer samples = count.share(Long.BYTES);
     count.setInt(0, room);
     Reading<List<ProcessSample>> list =
         calls.call(
@@ -44,14 +44,14 @@ record ProcessSamples(NvmlLibrary library, Pointer device, NativeCalls calls) {
     return reading.failure().filter(why.reason()::equals).isPresent();
   }
 
-  private static List<ProcessSample> samples(Memory samples, int count) {
+  private static List<ProcessSample> samples(Pointer samples, int count) {
     return IntStream.range(0, count)
         .mapToObj(i -> sample(samples, i * ProcessUtilizationSample.SIZE))
         .filter(one -> one.smPercent() >= 0 && one.smPercent() <= MOST_PERCENT)
         .toList();
   }
 
-  private static ProcessSample sample(Memory samples, int at) {
+  private static ProcessSample sample(Pointer samples, int at) {
     return new ProcessSample(
         samples.getInt(at + ProcessUtilizationSample.PID),
         samples.getLong(at + ProcessUtilizationSample.TIME_STAMP),

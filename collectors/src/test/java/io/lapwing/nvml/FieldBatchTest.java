@@ -66,7 +66,7 @@ class FieldBatchTest {
                   union.accept(value.share(FieldValue.VALUE));
                   return 0;
                 });
-    return new FieldBatch(library.library(), Pointer.createConstant(1))
+    return new FieldBatch(library.library(), Pointer.createConstant(1), new Room())
         .read(List.of(FIELD))
         .get(FIELD);
   }
@@ -145,7 +145,7 @@ class FieldBatchTest {
                   value.setLong(FieldValue.VALUE, numbers.remove());
                   return numbers.isEmpty() ? 999 : 0;
                 });
-    FieldBatch batch = new FieldBatch(library.library(), Pointer.createConstant(1));
+    FieldBatch batch = new FieldBatch(library.library(), Pointer.createConstant(1), new Room());
     List<FieldKey> keys = List.of(FIELD);
     Reading<Double> first = batch.read(keys).get(FIELD);
 
@@ -216,7 +216,7 @@ class FieldBatchTest {
                   calls.add(ids);
                   return 0;
                 });
-    FieldBatch batch = new FieldBatch(library.library(), Pointer.createConstant(1));
+    FieldBatch batch = new FieldBatch(library.library(), Pointer.createConstant(1), new Room());
     List<FieldKey> keys = List.of(unsupported, correct, never, zero, untouched);
     for (int round = 0; round < 3; round++) {
       FieldValues values = batch.read(keys);
@@ -254,7 +254,7 @@ class FieldBatchTest {
                   value.setInt(FieldValue.VALUE, id);
                   return id == tooNew.field().id() ? 2 : 0;
                 });
-    FieldBatch batch = new FieldBatch(library.library(), Pointer.createConstant(1));
+    FieldBatch batch = new FieldBatch(library.library(), Pointer.createConstant(1), new Room());
     List<FieldKey> keys = List.of(unsupported, correct, tooNew);
     for (int round = 0; round < 2; round++) {
       FieldValues values = batch.read(keys);
@@ -270,7 +270,7 @@ class FieldBatchTest {
   void afterAFailedCallNoValueOfAnEarlierRoundIsLeft() {
     AtomicInteger code = new AtomicInteger();
     ScriptedLibrary library = library((value, id, count) -> put(value, 7), count -> code.get());
-    FieldBatch batch = new FieldBatch(library.library(), Pointer.createConstant(1));
+    FieldBatch batch = new FieldBatch(library.library(), Pointer.createConstant(1), new Room());
     List<FieldKey> keys = IntStream.range(0, 60).mapToObj(NvmlField.NVLINK_STATE::link).toList();
     assertThat(batch.read(keys).get(keys.get(59))).isEqualTo(Reading.of(7.0));
     code.set(15);
@@ -287,7 +287,7 @@ class FieldBatchTest {
     AtomicInteger alone = new AtomicInteger(15);
     ScriptedLibrary library =
         library((value, id, count) -> put(value, 0), count -> count > 1 ? 0 : alone.get());
-    FieldBatch batch = new FieldBatch(library.library(), Pointer.createConstant(1));
+    FieldBatch batch = new FieldBatch(library.library(), Pointer.createConstant(1), new Room());
     List<FieldKey> keys = IntStream.range(0, 40).mapToObj(NvmlField.NVLINK_STATE::link).toList();
     FieldValues lost = batch.read(keys);
     assertThat(library.count("nvmlDeviceGetFieldValues")).isEqualTo(2);
@@ -302,7 +302,7 @@ class FieldBatchTest {
   @Test
   void aZeroThatWasConfirmedIsNotAskedAloneAgain() {
     ScriptedLibrary library = library((value, id, count) -> put(value, 0), count -> 0);
-    FieldBatch batch = new FieldBatch(library.library(), Pointer.createConstant(1));
+    FieldBatch batch = new FieldBatch(library.library(), Pointer.createConstant(1), new Room());
     List<FieldKey> keys =
         List.of(NvmlField.ECC_SBE_VOL_TOTAL.whole(), NvmlField.ECC_DBE_VOL_TOTAL.whole());
     batch.read(keys);
@@ -321,7 +321,7 @@ class FieldBatchTest {
             (value, id, count) ->
                 put(value, id != zero.field().id() ? 7 : count > 1 ? 0 : errors.get()),
             count -> 0);
-    FieldBatch batch = new FieldBatch(library.library(), Pointer.createConstant(1));
+    FieldBatch batch = new FieldBatch(library.library(), Pointer.createConstant(1), new Room());
     List<FieldKey> keys = List.of(NvmlField.ECC_SBE_VOL_TOTAL.whole(), zero);
     assertThat(batch.read(keys).get(zero)).isEqualTo(Reading.of(0.0));
     errors.set(3);
@@ -346,7 +346,7 @@ class FieldBatchTest {
             (value, id, count) ->
                 put(value, id != zero.field().id() ? 7 : count > 1 ? 0 : errors.get()),
             count -> 0);
-    FieldBatch batch = new FieldBatch(library.library(), Pointer.createConstant(1));
+    FieldBatch batch = new FieldBatch(library.library(), Pointer.createConstant(1), new Room());
     List<FieldKey> often = List.of(FIELD, NvmlField.ECC_SBE_VOL_TOTAL.whole());
     List<FieldKey> seldom = List.of(FIELD, zero);
     batch.read(seldom);

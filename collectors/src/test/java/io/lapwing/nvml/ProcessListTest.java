@@ -21,7 +21,8 @@ class ProcessListTest {
   private static final String CALL = "nvmlDeviceGetComputeRunningProcesses_v3";
 
   private static Reading<List<GpuProcess>> read(ScriptedLibrary library) {
-    return ProcessList.computing(library.library(), Pointer.createConstant(1), new NativeCalls())
+    return ProcessList.computing(
+            library.library(), Pointer.createConstant(1), new NativeCalls(), new Room())
         .read();
   }
 

@@ -16,7 +16,8 @@ class ProcessSamplesTest {
   private static final String CALL = "nvmlDeviceGetProcessUtilization";
 
   private static Reading<List<ProcessSample>> read(ScriptedLibrary library) {
-    return new ProcessSamples(library.library(), Pointer.createConstant(1), new NativeCalls())
+    return new ProcessSamples(
+            library.library(), Pointer.createConstant(1), new NativeCalls(), new Room())
         .read(17);
   }
 
