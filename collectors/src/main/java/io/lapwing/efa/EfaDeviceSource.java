@@ -42,6 +42,7 @@ final class EfaDeviceSource extends FixedSource {
   private final Optional<Series> up;
   private @Nullable EfaFacts facts;
   private Labels labels = Labels.NONE;
+  private OptionalDouble rate = OptionalDouble.empty();
 
   EfaDeviceSource(SysFs sys, EfaDevice device, Supplier<GpuPlaces> gpus) {
     super(
@@ -92,16 +93,12 @@ final class EfaDeviceSource extends FixedSource {
     if (!now.equals(facts)) {
       facts = now;
       labels = now.labels(device);
+      rate = PortRate.parse(now.rate());
     }
     sink.add(EfaMetrics.INFO, labels, 1);
-    rate(now.rate(), sink);
-  }
-
-  private void rate(String text, SampleSink sink) {
-    OptionalDouble rate = PortRate.parse(text);
     if (rate.isPresent()) {
       sink.add(EfaMetrics.RATE, counters.ofPort(), rate.getAsDouble());
-    } else if (!text.isEmpty()) {
+    } else if (!now.rate().isEmpty()) {
       sink.failed(device.file("ports/1/rate").toString(), "malformed");
     }
   }

@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
  * @param driverVersion {@code 2.17.3g}; empty for the driver that comes with the kernel
  * @param rate {@code 100 Gb/sec (4X EDR)}; before 2.13 the driver reports this for every device
  * @param nodeGuid four groups of hex digits; empty before 2.12, where the driver reports zeros
- * @param eniMac of the device's EC2 network interface
+ * @param gid the first one of the port: it has the MAC address of the EC2 network interface
  * @param p2pProvider {@code NVIDIA}: provides access to GPU memory
  * @param lifespan for how many milliseconds the driver caches the port's counters
  * @param nearestGpus their PCI addresses
@@ -33,7 +33,7 @@ record EfaFacts(
     String rate,
     String numaNode,
     String nodeGuid,
-    String eniMac,
+    String gid,
     String p2pProvider,
     String lifespan,
     List<String> nearestGpus) {
@@ -58,7 +58,7 @@ record EfaFacts(
         text(device, "ports/1/rate", sink),
         numaNode,
         text(device, "node_guid", sink),
-        EniMac.ofGid(text(device, "ports/1/gids/0", sink)).orElse(""),
+        text(device, "ports/1/gids/0", sink),
         text(device, "device/p2p", sink),
         text(device, "ports/1/hw_counters/lifespan", sink),
         nearest.apply(numaNode));
@@ -85,7 +85,7 @@ record EfaFacts(
             rate,
             numaNode,
             nodeGuid,
-            eniMac,
+            EniMac.ofGid(gid).orElse(""),
             p2pProvider,
             lifespan,
             String.join(",", nearestGpus)));
