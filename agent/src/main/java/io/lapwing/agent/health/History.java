@@ -58,6 +58,13 @@ public record History(List<Event> events) {
         .max(Instant::compareTo);
   }
 
+  /** Whether a GPU restarted since rows of its memory were remapped last. */
+  public boolean isResetSinceRemap(String gpu) {
+    return last(Event.RowsRemapped.class, rows -> rows.gpu().equals(gpu))
+        .flatMap(rows -> lastReset(gpu).filter(rows.at()::isBefore))
+        .isPresent();
+  }
+
   private static boolean restarts(Event event, String gpu) {
     return event instanceof Event.Booted
         || event instanceof Event.DriverLoaded

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Memory banks that run out of spare rows. */
-final class RemapBanks implements GpuRule {
+final class RemapBanks implements RemapRule {
 
   private static final String NONE = "banks_without";
   private static final String LOW = "banks_with_few";

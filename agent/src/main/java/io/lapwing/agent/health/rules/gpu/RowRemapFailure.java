@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /** A row with errors that has no spare row. */
-final class RowRemapFailure implements GpuRule {
+final class RowRemapFailure implements RemapRule {
 
   @Override
   public RuleSpec spec() {

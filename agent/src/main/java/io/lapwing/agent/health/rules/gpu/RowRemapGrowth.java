@@ -76,7 +76,11 @@ final class RowRemapGrowth implements GpuRule {
         view.history().of(RowsRemapped.class, rows -> rows.gpu().equals(gpu.uuid()));
     Growth growth = growth(events, view.now().minus(DAY));
     long inMonth = growth(events, view.now().minus(THIRTY_DAYS)).uncorrectable();
-    double total = gpu.values().get(DcgmMetrics.UNCORRECTABLE_REMAPPED_ROWS).orElse(0);
+    // With MIG instances the driver does not report it: rows stay remapped.
+    double total =
+        gpu.values()
+            .get(DcgmMetrics.UNCORRECTABLE_REMAPPED_ROWS)
+            .orElseGet(() -> events.isEmpty() ? 0 : events.get(events.size() - 1).uncorrectable());
     List<String> grave = new ArrayList<>();
     List<String> settled = new ArrayList<>();
     if (growth.uncorrectable() >= policy.threshold(UNCORRECTABLE)) {
@@ -116,10 +120,7 @@ final class RowRemapGrowth implements GpuRule {
   /** If the action is only to watch, the reset that activates the spare rows ends the finding. */
   private static boolean isSettled(String gpu, NodeSnapshot view, RulePolicy policy) {
     return !policy.disposition().action().covers(Action.RESET_GPU)
-        && view.history()
-            .last(RowsRemapped.class, rows -> rows.gpu().equals(gpu))
-            .flatMap(rows -> view.history().lastReset(gpu).filter(rows.at()::isBefore))
-            .isPresent();
+        && view.history().isResetSinceRemap(gpu);
   }
 
   private static String remapped(long rows, String errors, String time) {

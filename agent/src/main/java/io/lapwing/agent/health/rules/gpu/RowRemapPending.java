@@ -9,13 +9,14 @@ import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.StateEscalation;
+import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.gpu.DcgmMetrics;
 import java.time.Duration;
 import java.util.Optional;
 
 /** A remapped row that becomes active with the next reset. */
-final class RowRemapPending implements GpuRule {
+final class RowRemapPending implements RemapRule {
 
   private static final Disposition REPLACE =
       Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END);
@@ -50,6 +51,13 @@ final class RowRemapPending implements GpuRule {
         hadItsReset(detection, gpu.uuid(), view)
             ? detection.withDisposition(REPLACE, NOT_ACTIVATED)
             : detection);
+  }
+
+  /** A reset since the last remap activated the row, whether the driver reports it or not. */
+  @Override
+  public boolean canEvaluate(Subject subject, NodeSnapshot view) {
+    return RemapRule.super.canEvaluate(subject, view)
+        || (subject instanceof Subject.Gpu gpu && view.history().isResetSinceRemap(gpu.uuid()));
   }
 
   /** Whether a reset or a reboot did not activate the row, and none was remapped since. */

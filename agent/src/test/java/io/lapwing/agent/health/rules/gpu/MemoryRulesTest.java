@@ -9,6 +9,7 @@ import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Urgency;
@@ -38,6 +39,35 @@ class MemoryRulesTest {
   private final RuleRun off = new RuleRun(new EccDisabled());
   private final RuleRun inforom = new RuleRun(new InforomCorrupt());
   private final RuleRun size = new RuleRun(new GpuMemorySize());
+
+  /** The driver does not report remapped rows while a GPU has MIG instances. */
+  @Test
+  void whatIsNotReportedIsNotGone() {
+    Subject gpu = new Subject.Gpu(NodeSnapshots.uuid(3));
+    NodeSnapshots divided =
+        NodeSnapshots.healthy()
+            .without(
+                3,
+                DcgmMetrics.ROW_REMAP_FAILURE,
+                DcgmMetrics.ROW_REMAP_PENDING,
+                DcgmMetrics.BANKS_REMAP_ROWS_AVAIL_LOW,
+                DcgmMetrics.BANKS_REMAP_ROWS_AVAIL_NONE,
+                DcgmMetrics.UNCORRECTABLE_REMAPPED_ROWS,
+                DcgmMetrics.CORRECTABLE_REMAPPED_ROWS);
+    for (HealthRule rule :
+        List.of(new RowRemapFailure(), new RowRemapPending(), new RemapBanks())) {
+      assertThat(rule.canEvaluate(gpu, NodeSnapshots.healthy().view())).isTrue();
+      assertThat(rule.canEvaluate(gpu, divided.view())).isFalse();
+    }
+
+    divided.happened(new Event.RowsRemapped(minutesAgo(20), NodeSnapshots.uuid(3), 0, 450));
+    assertThat(growth.aws(divided)).hasSize(1);
+    divided.happened(new Event.GpuReset(minutesAgo(10), NodeSnapshots.uuid(3), "sign"));
+    assertThat(new RowRemapPending().canEvaluate(gpu, divided.view()))
+        .as("the reset activated the row")
+        .isTrue();
+    assertThat(new RowRemapFailure().canEvaluate(gpu, divided.view())).isFalse();
+  }
 
   private static Instant ago(Duration before) {
     return NOW.minus(before);
