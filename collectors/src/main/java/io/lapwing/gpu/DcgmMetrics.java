@@ -352,8 +352,8 @@ public final class DcgmMetrics {
   public static final Metric FABRIC_MANAGER_STATUS =
       dev(
           "FABRIC_MANAGER_STATUS",
-          "Fabric state: 0 not supported, 1 not started, 2 in progress, 3 completed"
-              + " (nvmlDeviceGetGpuFabricInfoV).");
+          "Fabric state: 0 not supported, 1 not started, 2 in progress, 3 completed, 4 failed,"
+              + " 5 not recognized (nvmlDeviceGetGpuFabricInfoV).");
   public static final Metric FABRIC_MANAGER_ERROR_CODE =
       dev(
           "FABRIC_MANAGER_ERROR_CODE",

@@ -11,7 +11,7 @@ import java.util.List;
  * <pre>
  * DCGM_FI_DEV_FABRIC_MANAGER_STATUS 3           nvmlDeviceGetGpuFabricInfoV; 3 is completed
  * DCGM_FI_DEV_FABRIC_MANAGER_ERROR_CODE 0       only once completed
- * DCGM_FI_DEV_FABRIC_HEALTH_MASK 682            version 2 of the call and newer
+ * DCGM_FI_DEV_FABRIC_HEALTH_MASK 426            version 2 of the call and newer
  * DCGM_FI_DEV_FABRIC_HEALTH_SUMMARY 1           version 3
  * lapwing_gpu_fabric_info{cluster_uuid="...",clique_id="0"} 1
  * </pre>
@@ -19,6 +19,11 @@ import java.util.List;
 final class GpuFabric extends GpuSubject {
 
   private static final int COMPLETED = 3;
+
+  /** {@code dcgmFabricManagerStatus_t}: NVML has the states up to 3, and the error apart. */
+  private static final int FAILED = 4;
+
+  private static final int UNRECOGNIZED = 5;
 
   GpuFabric() {
     super("gpu_fabric", "the NVLink fabric", Cadence.SLOW, List.of());
@@ -32,7 +37,7 @@ final class GpuFabric extends GpuSubject {
   }
 
   private static void put(GpuRound round, FabricInfo info) {
-    round.put(DcgmMetrics.FABRIC_MANAGER_STATUS, info.state());
+    round.put(DcgmMetrics.FABRIC_MANAGER_STATUS, status(info));
     if (info.state() == COMPLETED) {
       round.put(DcgmMetrics.FABRIC_MANAGER_ERROR_CODE, info.status());
       domain(round, info);
@@ -43,6 +48,13 @@ final class GpuFabric extends GpuSubject {
                 round.put(DcgmMetrics.FABRIC_HEALTH_MASK, (double) Integer.toUnsignedLong(mask)));
     info.healthSummary()
         .ifPresent(summary -> round.put(DcgmMetrics.FABRIC_HEALTH_SUMMARY, summary));
+  }
+
+  private static int status(FabricInfo info) {
+    if (info.state() > COMPLETED) {
+      return UNRECOGNIZED;
+    }
+    return info.state() == COMPLETED && info.status() != 0 ? FAILED : info.state();
   }
 
   /** Outside a multi-node NVLink domain the cluster UUID is all zeros. */

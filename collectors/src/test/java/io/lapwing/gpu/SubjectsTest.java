@@ -663,6 +663,15 @@ class SubjectsTest {
         .noneMatch(line -> line.startsWith("DCGM_FI_DEV_FABRIC_MANAGER_ERROR_CODE"));
   }
 
+  /** As DCGM, which has the error in the state, too. */
+  @Test
+  void aFabricThatWasJoinedWithAnErrorHasFailed() {
+    state("fabric.status", "10");
+    assertThat(samples(new GpuFabric()))
+        .contains(
+            "DCGM_FI_DEV_FABRIC_MANAGER_STATUS 4", "DCGM_FI_DEV_FABRIC_MANAGER_ERROR_CODE 10");
+  }
+
   @Test
   void theRecoveryActionIsTheDriversOwnNumber() {
     state("recovery.action", "4");

@@ -6,13 +6,22 @@ import io.lapwing.gpu.GpuMetrics;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The state of the NVLink fabric in NVML's {@code nvmlGpuFabricInfo_v3_t}. */
+/**
+ * The NVLink fabric in NVML's {@code nvmlGpuFabricInfo_v3_t}; its state as DCGM has it, {@code
+ * dcgmFabricManagerStatus_t}.
+ */
 final class Fabric {
 
   static final int NOT_SUPPORTED = 0;
   static final int NOT_STARTED = 1;
   static final int IN_PROGRESS = 2;
   static final int COMPLETED = 3;
+
+  /** DCGM's: completed with an error. */
+  static final int FAILED = 4;
+
+  /** Their switches are in trays of their own, and the fabric manager runs there. */
+  private static final List<String> WITHOUT_MANAGER = List.of("GB200", "GB300");
 
   private static final int TRUE = 1;
 
@@ -27,6 +36,11 @@ final class Fabric {
   private static final int CORRECT = 1;
 
   private Fabric() {}
+
+  /** Whether a fabric manager has to run on the node of this GPU. */
+  static boolean hasManager(GpuStatus gpu) {
+    return WITHOUT_MANAGER.stream().noneMatch(gpu.model()::contains);
+  }
 
   /** Whether switches connect the GPUs of this node: without them there is no fabric to join. */
   static boolean isExpected(GpuStatus gpu, NodeSnapshot view) {

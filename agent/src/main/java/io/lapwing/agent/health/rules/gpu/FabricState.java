@@ -54,19 +54,21 @@ final class FabricState implements GpuRule {
       case Fabric.NOT_SUPPORTED -> Optional.empty();
       case Fabric.NOT_STARTED -> Optional.of("has not started to join the NVLink fabric");
       case Fabric.IN_PROGRESS -> Optional.of("has not finished joining the NVLink fabric");
-      case Fabric.COMPLETED -> failed(gpu);
+      case Fabric.COMPLETED -> error(gpu).isEmpty() ? Optional.empty() : Optional.of(failed(gpu));
+      case Fabric.FAILED -> Optional.of(failed(gpu));
       default -> Optional.of(UNKNOWN + state + ", which this version does not recognise");
     };
   }
 
   private static final String UNKNOWN = "is in fabric state ";
 
-  private static Optional<String> failed(GpuStatus gpu) {
+  private static String failed(GpuStatus gpu) {
+    return "could not join the NVLink fabric" + error(gpu);
+  }
+
+  private static String error(GpuStatus gpu) {
     double error = gpu.values().get(DcgmMetrics.FABRIC_MANAGER_ERROR_CODE).orElse(0);
-    return error == 0
-        ? Optional.empty()
-        : Optional.of(
-            "could not join the NVLink fabric (NVML error " + RuleText.number(error) + ")");
+    return error == 0 ? "" : " (NVML error " + RuleText.number(error) + ")";
   }
 
   private static Detection detection(
@@ -75,7 +77,8 @@ final class FabricState implements GpuRule {
     if (what.startsWith(UNKNOWN)) {
       return detection.withForm(Disposition.unknown(), NEWER);
     }
-    return view.node().fabricManagerRunning().filter(running -> !running).isPresent()
+    return Fabric.hasManager(gpu)
+            && view.node().fabricManagerRunning().filter(running -> !running).isPresent()
         ? policy
             .detection(
                 gpu.subject(),

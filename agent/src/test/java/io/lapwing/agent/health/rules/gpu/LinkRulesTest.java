@@ -147,12 +147,19 @@ class LinkRulesTest {
   }
 
   @Test
+  void aGpuThatFailedToJoinHasNotJoined() {
+    assertThat(state.what(fabric(4).value(3, DcgmMetrics.FABRIC_MANAGER_ERROR_CODE, 10)))
+        .isEqualTo("could not join the NVLink fabric (NVML error 10)");
+    assertThat(state.what(fabric(4))).isEqualTo("could not join the NVLink fabric");
+  }
+
+  @Test
   void aFabricStateThatIsNotKnownIsUnknown() {
-    Detection detection = state.one(fabric(4));
+    Detection detection = state.one(fabric(5));
 
     assertThat(detection.disposition()).isEqualTo(Disposition.unknown());
     assertThat(detection.what())
-        .isEqualTo("is in fabric state 4, which this version does not recognise");
+        .isEqualTo("is in fabric state 5, which this version does not recognise");
   }
 
   @Test
