@@ -8,6 +8,7 @@ import io.lapwing.linux.ProcFs;
 import io.lapwing.metric.Metric;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -26,6 +27,9 @@ public final class ApplicationExitDetector {
   public static final List<Metric> NEEDS = List.of(GpuMetrics.PROCESSES);
 
   private static final int MAX_WAITING = 128;
+
+  /** The processes of a GPU are listed once a minute: a list from before the XID says nothing. */
+  private static final Duration LISTED = Duration.ofMinutes(2);
 
   /** When a process was started; empty where it does not exist. */
   private final LongFunction<Optional<Instant>> startOf;
@@ -69,7 +73,8 @@ public final class ApplicationExitDetector {
   private boolean hasExited(Hit hit, Instant at, NodeSnapshot view) {
     return hit.pid().isPresent()
         ? startOf.apply(hit.pid().getAsLong()).filter(start -> !start.isAfter(at)).isEmpty()
-        : view.gpu(hit.gpu()).filter(ApplicationExitDetector::isIdle).isPresent();
+        : view.now().isAfter(at.plus(LISTED))
+            && view.gpu(hit.gpu()).filter(ApplicationExitDetector::isIdle).isPresent();
   }
 
   private static boolean isIdle(GpuStatus gpu) {
