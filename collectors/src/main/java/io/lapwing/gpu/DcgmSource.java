@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -51,9 +52,17 @@ public final class DcgmSource extends FixedSource {
   private @Nullable Session session;
   private volatile boolean seen;
 
-  /** Everything that is open in one engine. */
+  /** A GPU without a UUID is asked for it again after this time. */
+  private static final Duration RETRY = Duration.ofMinutes(10);
+
+  private static final Reading<Boolean> CHANGED =
+      new Reading.Failed<>("dcgmGetEntityGroupEntities", "gpus_changed");
+
+  /** Everything that is open in one engine, for the GPUs that it had then. */
   private record Session(
       HostEngineAccess.Opened opened,
+      Set<DcgmEntity> gpus,
+      Instant since,
       DcgmActivity activity,
       DcgmInstances instances,
       DcgmSwitches switches,
@@ -65,7 +74,7 @@ public final class DcgmSource extends FixedSource {
       return opened
           .engine()
           .entities(DcgmEntity.Kind.GPU)
-          .flatMap(gpus -> activity.read(now))
+          .flatMap(gpus -> isComplete(gpus, now) ? activity.read(now) : CHANGED)
           .map(
               ok -> {
                 instances.read(now);
@@ -73,6 +82,12 @@ public final class DcgmSource extends FixedSource {
               })
           .flatMap(ok -> switches.read(now))
           .flatMap(ok -> cpus.read(now));
+    }
+
+    /** Whether the engine has the GPUs that were opened, and none that is due to be opened. */
+    private boolean isComplete(List<DcgmEntity> listed, Instant now) {
+      return listed.containsAll(gpus)
+          && (listed.size() == gpus.size() || now.isBefore(since.plus(RETRY)));
     }
   }
 
@@ -157,6 +172,8 @@ public final class DcgmSource extends FixedSource {
     session =
         new Session(
             open.opened(),
+            Set.copyOf(open.gpus().values()),
+            context.clock().instant(),
             new DcgmActivity(engine, boards.activity(), every, open.gpus()),
             new DcgmInstances(engine, boards.instances(), every, open.gpus()),
             sxids,
