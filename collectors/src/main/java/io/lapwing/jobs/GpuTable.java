@@ -35,6 +35,17 @@ final class GpuTable {
     return Optional.ofNullable(byIndex.get(index)).map(GpuPlace::whole);
   }
 
+  /** The GPU of {@code /dev/nvidiaN}: by its minor number, or its index if none is known. */
+  Optional<GpuPlace> device(int number) {
+    if (gpus.stream().allMatch(gpu -> gpu.minor().isEmpty())) {
+      return whole(number);
+    }
+    return gpus.stream()
+        .filter(gpu -> gpu.minor().equals(String.valueOf(number)))
+        .findAny()
+        .map(gpu -> GpuPlace.whole(gpu.uuid()));
+  }
+
   /**
    * The GPU that a driver of Dynamic Resource Allocation calls {@code gpu-N}: by its minor number,
    * by older drivers its index. Empty if these are different GPUs.

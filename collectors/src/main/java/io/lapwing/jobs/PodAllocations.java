@@ -135,7 +135,7 @@ final class PodAllocations {
         return gpus.claimed(slice.group(1), slice.group(2), Integer.parseInt(slice.group(3)));
       }
       Matcher index = BY_INDEX.matcher(id);
-      return index.matches() ? byIndex(index, gpus) : Optional.empty();
+      return index.matches() ? byMinor(index, gpus) : Optional.empty();
     }
 
     /** Whether the device plugin gave a share of a GPU or slice, by time-slicing or MPS. */
@@ -143,9 +143,14 @@ final class PodAllocations {
       return id.length() <= MAX_CHARS && SHARED.matcher(id).matches();
     }
 
-    private static Optional<GpuPlace> byIndex(Matcher id, GpuTable gpus) {
+    private static Optional<GpuPlace> byMinor(Matcher id, GpuTable gpus) {
       int gpu = Integer.parseInt(id.group(1));
-      return id.group(2) == null ? gpus.whole(gpu) : gpus.slice(gpu, Integer.parseInt(id.group(2)));
+      return gpus.device(gpu)
+          .flatMap(
+              whole ->
+                  id.group(2) == null
+                      ? Optional.of(whole)
+                      : gpus.slice(whole.uuid(), String.valueOf(Integer.parseInt(id.group(2)))));
     }
   }
 }

@@ -59,11 +59,12 @@ class JobWordsTest {
   void devicesAreFoundByEachOfTheirNames() {
     assertThat(place(JobNode.GPU0)).isEqualTo(complete(JobNode.GPU0));
     assertThat(place(JobNode.GPU0 + "::3")).isEqualTo(complete(JobNode.GPU0));
-    assertThat(place("nvidia1")).isEqualTo(complete(JobNode.GPU1));
-    assertThat(place("nvidia1/vgpu4")).isEqualTo(complete(JobNode.GPU1));
+    assertThat(place("nvidia2")).as("by its minor number").isEqualTo(complete(JobNode.GPU1));
+    assertThat(place("nvidia1")).as("its index").isEqualTo("none");
+    assertThat(place("nvidia2/vgpu4")).isEqualTo(complete(JobNode.GPU1));
     String slice = new GpuPlace(JobNode.GPU1, "7").toString();
-    assertThat(place("nvidia1/gi7")).isEqualTo(slice);
-    assertThat(place("nvidia1/gi7/vgpu0")).isEqualTo(slice);
+    assertThat(place("nvidia2/gi7")).isEqualTo(slice);
+    assertThat(place("nvidia2/gi7/vgpu0")).isEqualTo(slice);
     assertThat(place("MIG-2c4d8e11-5f0a-5d5b-9a8e-0d6c1f2b3a44")).isEqualTo(slice);
     assertThat(place("MIG-2c4d8e11-5f0a-5d5b-9a8e-0d6c1f2b3a44::1")).isEqualTo(slice);
     assertThat(place("MIG-" + JobNode.GPU1 + "/7/0")).isEqualTo(slice);
