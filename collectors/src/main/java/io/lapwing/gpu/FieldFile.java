@@ -119,6 +119,8 @@ public record FieldFile(
         case "counter" ->
             family(number, known.get(), MetricType.COUNTER, ofClassicUnit(name, help));
         case "label" -> label(number, known.get());
+        case "histogram", "summary" ->
+            unavailable.add(place(number) + name + " is not exposed: it has no " + type);
         default -> problem(number, "'" + type + "' is not a type: gauge, counter or label");
       }
     }
@@ -153,7 +155,7 @@ public record FieldFile(
           wanted.put(exact.name(), exact);
         }
       } else if (field.answer() == DcgmField.Answer.LABEL) {
-        problem(number, field.name() + " is a text: its type is label");
+        mistyped(number, field.name() + " is a text: its type is label");
       } else {
         unavailable(number, field);
       }
@@ -178,7 +180,7 @@ public record FieldFile(
       if (field.answer() == DcgmField.Answer.NONE) {
         unavailable(number, field);
       } else if (field.answer() == DcgmField.Answer.METRIC) {
-        problem(number, field.name() + " is a number: its type is gauge or counter");
+        mistyped(number, field.name() + " is a number: its type is gauge or counter");
       } else {
         labels.add(labelField(field));
       }
@@ -195,6 +197,11 @@ public record FieldFile(
 
     private void unavailable(int number, DcgmField field) {
       unavailable.add(place(number) + field.name() + " is not exposed: " + field.whyNot());
+    }
+
+    /** dcgm-exporter accepts it, so it costs this field only. */
+    private void mistyped(int number, String text) {
+      unavailable.add(place(number) + text + "; not exposed");
     }
 
     private void problem(int number, String text) {

@@ -180,16 +180,23 @@ class FieldFileTest {
 
   @Test
   void anInvalidTypeIsReported() {
-    assertThat(problems("DCGM_FI_DEV_GPU_TEMP,histogram,x"))
-        .containsExactly("fields.csv:1: 'histogram' is not a type: gauge, counter or label");
+    assertThat(problems("DCGM_FI_DEV_GPU_TEMP,guage,x"))
+        .containsExactly("fields.csv:1: 'guage' is not a type: gauge, counter or label");
   }
 
   @Test
-  void aTextIsALabelAndANumberIsNot() {
-    assertThat(problems("DCGM_FI_DRIVER_VERSION,gauge,x", "DCGM_FI_DEV_GPU_TEMP,label,x"))
+  void aTypeThatTheExporterAcceptsAndLapwingLacksCostsTheFieldOnly() throws Exception {
+    FieldFile file =
+        parse(
+            "DCGM_FI_DRIVER_VERSION,gauge,x",
+            "DCGM_FI_DEV_GPU_TEMP,label,x",
+            "DCGM_FI_DEV_MEMORY_TEMP,histogram,x");
+    assertThat(file.unavailable())
         .containsExactly(
-            "fields.csv:1: DCGM_FI_DRIVER_VERSION is a text: its type is label",
-            "fields.csv:2: DCGM_FI_DEV_GPU_TEMP is a number: its type is gauge or counter");
+            "fields.csv:1: DCGM_FI_DRIVER_VERSION is a text: its type is label; not exposed",
+            "fields.csv:2: DCGM_FI_DEV_GPU_TEMP is a number: its type is gauge or counter; not"
+                + " exposed",
+            "fields.csv:3: DCGM_FI_DEV_MEMORY_TEMP is not exposed: it has no histogram");
   }
 
   @Test
