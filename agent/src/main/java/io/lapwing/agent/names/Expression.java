@@ -64,7 +64,8 @@ final class Expression {
           "the expression stays: it uses __name__, which would be another name of the family");
       return words(translation.oldHostname()).isEmpty();
     }
-    boolean stays = hostnameStays();
+    boolean other = !translation.hostnameIsOfDcgm() && tokens.readsOthersThan("DCGM_");
+    boolean stays = hostnameStays(other);
     for (int i = 0; i < tokens.size(); i++) {
       Token token = tokens.get(i);
       if (token.kind() == Token.Kind.STRING) {
@@ -73,7 +74,7 @@ final class Expression {
         word(i, stays);
       }
     }
-    return !stays || words(translation.oldHostname()).isEmpty();
+    return !other && (!stays || words(translation.oldHostname()).isEmpty());
   }
 
   private boolean readsRenamed() {
@@ -81,8 +82,7 @@ final class Expression {
   }
 
   /** An expression that names both is for both; one that reads other series may mean theirs. */
-  private boolean hostnameStays() {
-    boolean other = !translation.hostnameIsOfDcgm() && tokens.readsOthersThan("DCGM_");
+  private boolean hostnameStays(boolean other) {
     boolean both = tokens.mentions(translation.newHostname());
     if (other || both) {
       words(translation.oldHostname())

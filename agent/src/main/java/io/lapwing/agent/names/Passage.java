@@ -1,5 +1,7 @@
 package io.lapwing.agent.names;
 
+import java.util.HexFormat;
+
 /** A part of a file, without the escapes of its quotes. */
 final class Passage {
 
@@ -19,6 +21,8 @@ final class Passage {
     EXPRESSION,
     /** Patterns of names, which have no values. */
     PATTERN,
+    /** May be the name of a label. */
+    LABEL,
     /** Anything else that may name a series. */
     OTHER
   }
@@ -45,14 +49,25 @@ final class Passage {
       places[text.length()] = at;
       char sign = file.charAt(at);
       boolean escape = sign == (single ? '\'' : '\\') && at + 1 < to - 1;
-      text.append(escape ? unescaped(file.charAt(at + 1)) : sign);
-      at += escape ? 2 : 1;
+      boolean number = escape && !single && isCodePoint(file, at + 1, to - 1);
+      if (number) {
+        text.append((char) Integer.parseInt(file, at + 2, at + 6, 16));
+      } else {
+        text.append(escape ? unescaped(file.charAt(at + 1)) : sign);
+      }
+      at += number ? 6 : escape ? 2 : 1;
     }
     places[text.length()] = to - 1;
     return new Passage(kind, text.toString(), places);
   }
 
-  /** Of a code point by number only its letter u is kept: no name has one. */
+  /** {@code \\u003e}, as Go writes {@code >} in JSON. */
+  private static boolean isCodePoint(String file, int at, int end) {
+    return file.charAt(at) == 'u'
+        && at + 5 <= end
+        && file.substring(at + 1, at + 5).chars().allMatch(HexFormat::isHexDigit);
+  }
+
   private static char unescaped(char sign) {
     return switch (sign) {
       case 'n', 'r' -> '\n';

@@ -17,13 +17,26 @@ final class Passages {
   private static final Set<String> EXPRESSIONS = Set.of("expr", "query", "definition");
   private static final Set<String> PATTERNS = Set.of("regex");
 
+  /** Keys of Grafana whose value may be the name of a label: of a join, of a filter. */
+  private static final Set<String> LABELS = Set.of("byField", "key");
+
+  /** The values of a custom variable of Grafana, which has them in {@code query}, too. */
+  private static final Pattern LIST = Pattern.compile("[^(){}\\[\\]]*,[^(){}\\[\\]]*");
+
+  /** A template of Helm or Jinja, before a file of YAML. */
+  private static final Pattern TEMPLATE = Pattern.compile("\\{[{%#]");
+
   private static final String STRING = "\"(?:[^\"\\\\]|\\\\[\\s\\S])*+\"|'(?:[^']|'')*+'(?!')";
   private static final Pattern JSON_STRING = Pattern.compile("\"(?:[^\"\\\\]|\\\\.)*+\"(\\s*+:)?");
 
-  /** A key of a block mapping, or of a flow mapping whose value is in quotes. */
+  /**
+   * A key of a block mapping, or of a flow mapping whose value is in quotes; also in quotes, as in
+   * a dashboard that is a block of a ConfigMap.
+   */
   private static final Pattern YAML_KEY =
       Pattern.compile(
-          "(?m)(?:^(?<indent>[ ]*+(?:-[ ]++)*+)|[{,][ ]*+)(?<key>expr|query|regex)[ ]*+:(?=\\s)[ ]*+");
+          "(?m)(?:^(?<indent>[ ]*+(?:-[ ]++)*+)|[{,][ ]*+)"
+              + "(?<quote>\"?)(?<key>expr|query|regex)\\k<quote>[ ]*+:(?=\\s)[ ]*+");
 
   private static final Pattern QUOTED = Pattern.compile(STRING);
   private static final Pattern BLOCK =
@@ -40,7 +53,8 @@ final class Passages {
   static List<Passage> of(String file) {
     Passages passages = new Passages(file);
     String start = file.stripLeading();
-    if (start.startsWith("{") || start.startsWith("[")) {
+    boolean template = TEMPLATE.matcher(start).lookingAt();
+    if (!template && (start.startsWith("{") || start.startsWith("["))) {
       passages.json();
     } else {
       passages.yaml();
@@ -56,7 +70,9 @@ final class Passages {
         int end = string.start() + string.group().lastIndexOf('"');
         key = file.substring(string.start() + 1, end);
       } else {
-        found.add(Passage.quoted(kind(key), file, string.start(), string.end()));
+        boolean list = LIST.matcher(string.group()).matches();
+        found.add(
+            Passage.quoted(list ? Kind.OTHER : kind(key), file, string.start(), string.end()));
       }
     }
   }
@@ -65,7 +81,10 @@ final class Passages {
     if (EXPRESSIONS.contains(key)) {
       return Kind.EXPRESSION;
     }
-    return PATTERNS.contains(key) ? Kind.PATTERN : Kind.OTHER;
+    if (PATTERNS.contains(key)) {
+      return Kind.PATTERN;
+    }
+    return LABELS.contains(key) ? Kind.LABEL : Kind.OTHER;
   }
 
   private void yaml() {
@@ -75,7 +94,8 @@ final class Passages {
       from = key.end();
       String indent = key.group("indent");
       if (lineStart(key.start()) || indent == null) {
-        value(kind(key.group("key")), key.end(), indent == null ? -1 : indent.length());
+        boolean block = indent != null && key.group("quote").isEmpty();
+        value(kind(key.group("key")), key.end(), block ? indent.length() : -1);
         from = Math.max(from, done);
       }
     }

@@ -26,11 +26,16 @@ public final class Translation {
 
   private static final Pattern PATTERN_OF_NAMES = Pattern.compile("DCGM_[A-Z0-9_]*+[.*+?(\\[]");
 
+  /** The same in any text, where a full stop may end a sentence. */
+  private static final Pattern PATTERN_IN_TEXT =
+      Pattern.compile("(DCGM_[A-Z0-9_]*+)(?:\\.[*+?]|[*+?(\\[$])");
+
   private final NameGeneration to;
   private final Map<String, Name> families;
   private final String oldHostname;
   private final String newHostname;
   private final Pattern hostnameInTemplate;
+  private final Pattern newHostnameInTemplate;
 
   /** Another name, and what makes the value that the old name had of its value. */
   record Name(String other, Optional<Scale> scale) {}
@@ -49,10 +54,16 @@ public final class Translation {
     this.oldHostname =
         (to == NameGeneration.CLASSIC ? NameGeneration.V4_9 : NameGeneration.CLASSIC)
             .hostnameLabel();
-    this.hostnameInTemplate =
-        Pattern.compile("(?:\\{\\{\\s*+|\\$labels\\.|\\.Labels\\.)(" + oldHostname + ")\\b");
+    this.hostnameInTemplate = inTemplate(oldHostname);
+    this.newHostnameInTemplate = inTemplate(newHostname);
     this.families =
         DcgmNames.SHIPPED.all().stream().collect(Collectors.toMap(this::old, this::name));
+  }
+
+  /** A use of a label in a template of Prometheus or Grafana, or in a pattern of series. */
+  private static Pattern inTemplate(String label) {
+    return Pattern.compile(
+        "(?:\\{\\{\\s*+|\\$labels\\.|\\.[Ll]abels\\.)(" + label + ")\\b|\\b(" + label + ")(?==)");
   }
 
   private String old(Rename rename) {
@@ -78,9 +89,8 @@ public final class Translation {
     for (Passage passage : passages) {
       if (passage.kind() != Kind.EXPRESSION) {
         names(passage.text(), 0, edits.of(passage), passage.kind() == Kind.OTHER);
-        if (!hostnameStays) {
-          templates(passage, edits.of(passage));
-        }
+        patterns(passage.text(), edits.of(passage));
+        templates(passage, hostnameStays, edits.of(passage));
       }
     }
     return new Result(
@@ -140,14 +150,44 @@ public final class Translation {
     }
   }
 
-  /** The label of the host in legends and templates, but for lines that name both. */
-  private void templates(Passage passage, Edits edits) {
-    Matcher use = hostnameInTemplate.matcher(passage.text());
-    while (use.find()) {
-      if (!lineAround(passage.text(), use.start()).contains(newHostname)) {
-        edits.replace(use.start(1), use.end(1), newHostname);
+  /** Patterns that may match a family that gets another name, such as a keep list has. */
+  private void patterns(String text, Edits edits) {
+    Matcher pattern = PATTERN_IN_TEXT.matcher(text);
+    while (pattern.find()) {
+      String start = pattern.group(1);
+      if (families.keySet().stream().anyMatch(name -> name.startsWith(start))) {
+        edits.warn(pattern.start(), "the pattern " + start + "... may need other names");
       }
     }
+  }
+
+  /** The label of the host in legends and templates, but for lines that name both. */
+  private void templates(Passage passage, boolean stays, Edits edits) {
+    String text = passage.text();
+    if (passage.kind() == Kind.LABEL && text.equals(oldHostname)) {
+      hostname(0, text.length(), stays, edits);
+    }
+    Matcher use = hostnameInTemplate.matcher(text);
+    while (use.find()) {
+      int group = use.group(1) != null ? 1 : 2;
+      boolean pattern = group == 2;
+      boolean here = pattern ? passage.kind() == Kind.PATTERN : !isForBoth(text, use.start());
+      if (here) {
+        hostname(use.start(group), use.end(group), stays, edits);
+      }
+    }
+  }
+
+  private void hostname(int from, int to, boolean stays, Edits edits) {
+    if (stays) {
+      edits.warn(from, "the label " + oldHostname + " stays here: an expression keeps it");
+    } else {
+      edits.replace(from, to, newHostname);
+    }
+  }
+
+  private boolean isForBoth(String text, int at) {
+    return newHostnameInTemplate.matcher(lineAround(text, at)).find();
   }
 
   private static String lineAround(String text, int at) {

@@ -222,6 +222,117 @@ class TranslationTest {
     assertThat(warnings("one: 1\n" + line + "\n")).containsExactly("2: " + warning);
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "- regex: DCGM_FI_DEV_[A-Z]+ | DCGM_FI_DEV_",
+        "- match: '{x=~\"DCGM_FI_DEV_FB_.*\"}' | DCGM_FI_DEV_FB_",
+      })
+  void aPatternOfNamesIsNamed(String line, String start) {
+    assertThat(warnings("one: 1\n" + line + "\n"))
+        .containsExactly("2: the pattern " + start + "... may need other names");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "# DCGM_FI_DEV_GPU_TEMP. More.",
+        "- regex: DCGM_FI_DEV_VGPU_(TX|RX)",
+        "- regex: DCGM_FI_DEV_GPU_TEMP"
+      })
+  void othersAreNoPatternOfARenamedFamily(String line) {
+    assertThat(warnings(line + "\n")).isEmpty();
+  }
+
+  @Test
+  void aHelmTemplateOfRulesIsYaml() {
+    String rules = "{{- if .Values.rules }}\n- expr: DCGM_FI_DEV_FB_USED > 70000\n{{- end }}\n";
+
+    assertThat(TO_NEW.translate(rules).text())
+        .isEqualTo(rules.replace("DCGM_FI_DEV_FB_USED", "(DCGM_FI_DEV_FB_USED_BYTES / 1048576)"));
+  }
+
+  @Test
+  void aDashboardInAConfigMapIsTranslated() {
+    String map =
+        """
+        kind: ConfigMap
+        data:
+          x.json: |
+            {"targets": [
+              {"expr": "sum by (Hostname) (DCGM_FI_DEV_FB_USED{a=\\"x\\"})", "legendFormat": "{{Hostname}}"}]}
+        """;
+
+    assertThat(TO_NEW.translate(map).text())
+        .isEqualTo(
+            map.replace("Hostname", "hostname")
+                .replace(
+                    "DCGM_FI_DEV_FB_USED{a=\\\"x\\\"}",
+                    "(DCGM_FI_DEV_FB_USED_BYTES{a=\\\"x\\\"} / 1048576)"));
+  }
+
+  @Test
+  void aListOfNamesForAVariableHasNoArithmetic() {
+    Translation.Result result =
+        TO_NEW.translate(
+            "{\"type\": \"custom\", \"query\": \"DCGM_FI_DEV_GPU_UTIL,DCGM_FI_DEV_GPU_TEMP\"}");
+
+    assertThat(result.text())
+        .contains("\"DCGM_FI_DEV_GPU_UTIL_RATIO,DCGM_FI_DEV_GPU_TEMP_CELSIUS\"");
+    assertThat(result.warnings())
+        .containsExactly("1: DCGM_FI_DEV_GPU_UTIL changes its unit, and this is not an expression");
+  }
+
+  @Test
+  void aCodePointByNumberEndsAName() {
+    assertThat(TO_NEW.translate("{\"expr\": \"DCGM_FI_DEV_XID_ERRORS\\u003e0\"}").text())
+        .isEqualTo("{\"expr\": \"DCGM_FI_DEV_XID_ERROR\\u003e0\"}");
+  }
+
+  @Test
+  void theHostIsRenamedInJoinsLinksAndPatternsOfADashboard() {
+    String dashboard =
+        "{\"expr\": \"max by (Hostname) (DCGM_FI_DEV_GPU_TEMP)\", \"byField\": \"Hostname\","
+            + " \"displayName\": \"${__field.labels.Hostname}\","
+            + " \"regex\": \"/Hostname=\\\"([^\\\"]+)/\", \"title\": \"Hostname=x\"}";
+
+    assertThat(TO_NEW.translate(dashboard).text())
+        .isEqualTo(
+            dashboard
+                .replace("Hostname", "hostname")
+                .replace("hostname=x", "Hostname=x")
+                .replace("DCGM_FI_DEV_GPU_TEMP", "DCGM_FI_DEV_GPU_TEMP_CELSIUS"));
+  }
+
+  @Test
+  void aTemplateWhoseLineHasTheWordIsTranslated() {
+    String rules =
+        """
+        - expr: max by (Hostname) (DCGM_FI_DEV_GPU_TEMP)
+          summary: 'hostname: {{ $labels.Hostname }}'
+        """;
+
+    assertThat(TO_NEW.translate(rules).text()).contains("'hostname: {{ $labels.hostname }}'");
+  }
+
+  @Test
+  void aTemplateStaysWithAWarningWhereAnExpressionKeepsTheLabel() {
+    String rules =
+        """
+        - expr: node_load1 > 9
+          summary: '{{ $labels.hostname }}'
+        - expr: DCGM_FI_DEV_GPU_TEMP_CELSIUS > 90
+        """;
+
+    Translation.Result result = TO_CLASSIC.translate(rules);
+
+    assertThat(result.text()).contains("$labels.hostname");
+    assertThat(result.warnings())
+        .containsExactly("2: the label hostname stays here: an expression keeps it");
+  }
+
   @Test
   void aListOfNamesToKeepHasNoUnit() {
     Translation.Result result =
