@@ -13,8 +13,12 @@ final class Command {
   private static final Set<String> SEPARATORS = Set.of("&&", "||", Words.END, "|", "&");
   private static final Set<String> PREFIXES = Set.of("sudo", "exec", "env", "nohup", "command");
   private static final Set<String> NAMED =
-      Set.of("--name", "--hostname", "-h", "--network-alias", "--label", "-l");
-  private static final Pattern IMAGE = Pattern.compile("(?:.*/)?dcgm-exporter(?:[:@].*)?");
+      Set.of("--name", "--hostname", "-h", "--network-alias", "--label", "-l", "--network");
+
+  /** No volume, {@code /etc/dcgm-exporter:/etc/dcgm-exporter}, and no flag. */
+  private static final Pattern IMAGE =
+      Pattern.compile("(?:\\w[\\w.-]*+(?::[0-9]++)?/)*dcgm-exporter(?:[:@][\\w.:@-]++)?");
+
   private static final Pattern ASSIGNMENT = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*=.*");
 
   private final List<Word> words;

@@ -114,15 +114,18 @@ enum Conversion {
   private static Result fields(String value) {
     if (DEFAULT_FILE.matcher(value).matches()) {
       return Result.remark(
-          "the default, --metrics=standard, has the fields of dcgm-exporter's file, and gpu.names its"
-              + " label DCGM_FI_DRIVER_VERSION; if yours has others, or not this label, copy it and"
+          "the default, --metrics=standard, has the fields of dcgm-exporter's file; its label"
+              + " DCGM_FI_DRIVER_VERSION comes with gpu.names; if yours has others, copy it and"
               + " name the copy in gpu.fields, whose label rows count then");
     }
     if (value.endsWith("1.x-compatibility-metrics.csv")) {
       return Result.remark(
           "names of 1.x are not served; rename families by metric_relabel_configs");
     }
-    return Result.of(value, "copy the file if a package or an image of dcgm-exporter has it");
+    return Result.of(
+        value,
+        "copy the file if a package or an image of dcgm-exporter has it; a field has the name that"
+            + " gpu.names gives it, however its row writes it");
   }
 
   private static Result engine(String value, String note) {

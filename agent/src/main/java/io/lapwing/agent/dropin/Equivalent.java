@@ -27,6 +27,7 @@ record Equivalent(Map<String, String> options, List<Remark> remarks) {
   private static final String NAMES = "gpu.names";
   private static final String HOSTNAME = "gpu.hostname-label";
   private static final String ENGINE = "dcgm.engine";
+  private static final String FIELDS = "gpu.fields";
 
   static Equivalent of(Path file, Input input) {
     Equivalent equivalent = new Equivalent(new LinkedHashMap<>(), new ArrayList<>());
@@ -36,8 +37,11 @@ record Equivalent(Map<String, String> options, List<Remark> remarks) {
 
   private void read(Place top, Input input) {
     options.put(ADDRESS, ":9400");
-    names(top, input);
-    last(input.found().given()).forEach(this::translate);
+    List<Given> last = last(input.found().given());
+    boolean label = input.found().hasDriverLabel() || last.stream().anyMatch(this::hasDriverLabel);
+    names(top, input.found().image(), label);
+    last.forEach(this::translate);
+    last.stream().filter(this::isConfigMap).forEach(this::withoutFieldFile);
     withoutEngine(top);
     remarks.addAll(input.found().remarks());
     remarks.addAll(input.found().unknown());
@@ -84,6 +88,26 @@ record Equivalent(Map<String, String> options, List<Remark> remarks) {
     result.remark().ifPresent(text -> remark(given, answer + ": " + text));
   }
 
+  /** A field file of the image that has the row, unlike that of the chart. */
+  private boolean hasDriverLabel(Given given) {
+    return given.option().ours().equals(FIELDS)
+        && given.value().endsWith("dcp-metrics-included.csv");
+  }
+
+  private boolean isConfigMap(Given given) {
+    return given.option().conversion() == Conversion.CONFIGMAP
+        && !given.value().isEmpty()
+        && !given.value().equals("none");
+  }
+
+  /** dcgm-exporter reads the file only without a ConfigMap. */
+  private void withoutFieldFile(Given configMap) {
+    String file = options.remove(FIELDS);
+    if (file != null) {
+      remark(configMap, "dcgm-exporter reads it instead of " + file);
+    }
+  }
+
   private void put(ExporterOption option, String value) {
     options.put(option.ours(), value);
     if (option.conversion() == Conversion.JOBS) {
@@ -109,8 +133,8 @@ record Equivalent(Map<String, String> options, List<Remark> remarks) {
   }
 
   /** The names and labels of the release. */
-  private void names(Place top, Input input) {
-    Optional<NameGeneration> release = input.found().image().flatMap(Release::of);
+  private void names(Place top, Optional<String> image, boolean driverLabel) {
+    Optional<NameGeneration> release = image.flatMap(Release::of);
     NameGeneration names = release.orElse(NameGeneration.CLASSIC);
     if (release.isEmpty()) {
       remarks.add(
@@ -129,7 +153,7 @@ record Equivalent(Map<String, String> options, List<Remark> remarks) {
                   + ": Lapwing's own rules and dashboards have the classic names; classic,4.9 has"
                   + " both"));
     }
-    if (input.found().hasDriverLabel() || names == NameGeneration.V4_9) {
+    if (driverLabel || names == NameGeneration.V4_9) {
       options.put(NAMES, names.toString());
     } else if (names == NameGeneration.CLASSIC_HOSTNAME) {
       options.put(HOSTNAME, names.hostnameLabel());

@@ -20,6 +20,7 @@ final class YamlInput {
 
   private static final String OPERATOR = "dcgmExporter";
   private static final String SUBCHART = "dcgm-exporter";
+  private static final String VARIABLE = "DCGM_EXPORTER_";
 
   private final Path file;
   private final Found found;
@@ -54,10 +55,22 @@ final class YamlInput {
         && !document.entries().containsKey("services")
         && ChartValues.isOfChart(document)) {
       new ChartValues(file, "chart", "", found).read(document);
+    } else if (variables(document).isPresent()) {
+      found.present();
+      environment(variables(document).get(), file, found);
     } else {
       containers(document);
     }
     return document.entries().containsKey("services");
+  }
+
+  /** The data of a ConfigMap with variables of dcgm-exporter, for {@code envFrom}. */
+  private static Optional<Mapping> variables(Mapping document) {
+    return document.entries().get("kind") instanceof Scalar kind && kind.text().equals("ConfigMap")
+        ? mapping(document, "data")
+            .filter(
+                data -> data.entries().keySet().stream().anyMatch(key -> key.startsWith(VARIABLE)))
+        : Optional.empty();
   }
 
   private static Optional<Mapping> mapping(Mapping parent, String key) {

@@ -120,7 +120,7 @@ class FromExporterCommandTest {
         .containsExactly("port: 9400", "config:", "  gpu.names: classic", "  gpu.pod-labels: true");
     assertThat(String.join("\n", lines))
         .contains("daemonset.yaml:18: flag -f: not needed: the default, --metrics=standard")
-        .contains("DCGM_FI_DRIVER_VERSION; if yours has others, or not this label, copy it")
+        .contains("DCGM_FI_DRIVER_VERSION comes with gpu.names; if yours has others, copy it")
         .contains("daemonset.yaml:20: flag --collect-interval: not needed: ")
         .contains("variable DCGM_EXPORTER_KUBERNETES: differs: each pod starts all series")
         .contains("variable DCGM_EXPORTER_KUBERNETES_ENABLE_POD_LABELS: not supported: ")
@@ -215,6 +215,7 @@ class FromExporterCommandTest {
         "dcgm-exporter --config-file=/x.yaml -f /etc/dcgm-exporter/default-counters.csv | gpu.fields",
         "DCGM_EXPORTER_KUBERNETES=true dcgm-exporter --kubernetes=false | gpu.pod-labels",
         "DCGM_EXPORTER_DEBUG=1 dcgm-exporter --debug=0 | log.level",
+        "dcgm-exporter -f /x.csv -m ns:fields | gpu.fields",
       })
   void whatTakesTheDefaultReplacesAnEarlierValue(String command, String option) throws Exception {
     Path file = Files.writeString(dir.resolve("a.sh"), command + "\n");
@@ -243,6 +244,54 @@ class FromExporterCommandTest {
 
     assertThat(settings(out.toString(StandardCharsets.UTF_8).lines().toList()))
         .contains("--dcgm.engine=" + engine);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "-v /etc/dcgm-exporter:/etc/dcgm-exporter",
+        "--volume=/etc/dcgm-exporter:/etc/dcgm-exporter:ro",
+        "--mount type=bind,source=/etc/dcgm-exporter,target=/etc/dcgm-exporter",
+        "-v dcgm-exporter:/etc/dcgm-exporter",
+        "--name dcgm-exporter",
+      })
+  void aVolumeIsNotTheImage(String flag) throws Exception {
+    Path file =
+        Files.writeString(
+            dir.resolve("a.sh"),
+            "docker run " + flag + " registry:5000/k8s/dcgm-exporter:4.9.0 -f /x.csv -c 1000\n");
+
+    assertThat(run(file.toString())).isZero();
+
+    assertThat(settings(out.toString(StandardCharsets.UTF_8).lines().toList()))
+        .contains("--gpu.names=4.9", "--gpu.fields=/x.csv", "--cadence.fast=1s");
+  }
+
+  @Test
+  void theVariablesOfAConfigMapAreRead() throws Exception {
+    Path file =
+        Files.writeString(
+            dir.resolve("a.yaml"),
+            "kind: ConfigMap\ndata:\n  DCGM_EXPORTER_INTERVAL: \"1000\"\n  OTHER: x\n");
+
+    assertThat(run(file.toString())).isZero();
+
+    assertThat(out.toString(StandardCharsets.UTF_8)).contains("cadence.fast: 1s");
+  }
+
+  @Test
+  void theImagesOwnFieldFileHasTheLabelOfTheDriver() throws Exception {
+    Path file =
+        Files.writeString(
+            dir.resolve("values.yaml"),
+            """
+            image: {tag: 4.5.3-4.8.2}
+            arguments: ["-f", "/etc/dcgm-exporter/dcp-metrics-included.csv"]
+            """);
+
+    assertThat(run(file.toString())).isZero();
+
+    assertThat(out.toString(StandardCharsets.UTF_8)).contains("gpu.names: classic");
   }
 
   @Test
