@@ -1,5 +1,6 @@
 package io.lapwing.agent.events;
 
+import io.lapwing.common.log.Log;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +20,8 @@ public final class LogQueue implements AutoCloseable {
   private static final int MAX_EVENTS = 5_000;
 
   private static final int BATCH = 256;
+
+  private static final Log LOG = Log.of(LogQueue.class);
 
   /** The interval of retries after a failed write, and of the chore. */
   private static final Duration RETRY = Duration.ofSeconds(5);
@@ -92,14 +95,29 @@ public final class LogQueue implements AutoCloseable {
   private void write() {
     while (!closed || !queue.isEmpty()) {
       List<PendingEvent> batch = batch();
+      writingSince = System.nanoTime();
       if (!batch.isEmpty() || log.durability() instanceof Durability.NotDurable) {
-        writingSince = System.nanoTime();
         log.appendPending(batch);
-        writingSince = IDLE;
       }
-      if (!closed) {
-        chore.run();
+      if (!closed && !isAnothers()) {
+        chore();
       }
+      writingSince = IDLE;
+    }
+  }
+
+  /** Requests are for the agent that has the directory. */
+  private boolean isAnothers() {
+    return log.durability() instanceof Durability.NotDurable why
+        && why.reason() == Durability.Reason.LOCKED;
+  }
+
+  /** It must not end the thread: no event would be written any more. */
+  private void chore() {
+    try {
+      chore.run();
+    } catch (RuntimeException bug) {
+      LOG.error("requests were not read", bug);
     }
   }
 

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,6 +19,40 @@ class LogQueueTest {
 
   /** More than all buffers together hold. */
   private static final int MANY = 20_000;
+
+  @Test
+  void aChoreThatFailsDoesNotEndTheWriter(@TempDir Path dir) {
+    AtomicInteger runs = new AtomicInteger();
+    OpenResult opened = EventLog.open(dir, Limits.DEFAULT, InstantSource.system(), List::of);
+    try (LogQueue queue =
+        new LogQueue(
+            opened.log(),
+            () -> {
+              runs.incrementAndGet();
+              throw new IllegalStateException("a folder that cannot be listed");
+            })) {
+      queue.add(List.of(NumberedEvents.range(0, 1).get(0)));
+      await().atMost(PATIENCE).until(() -> runs.get() > 0);
+      queue.add(List.of(NumberedEvents.range(1, 2).get(0)));
+      await().atMost(PATIENCE).until(() -> runs.get() > 1);
+    }
+
+    assertThat(HistoryLog.read(dir, Limits.DEFAULT, InstantSource.system()).events()).hasSize(2);
+  }
+
+  @Test
+  void theAgentThatHasNotTheDirectoryTakesNoRequests(@TempDir Path dir) {
+    AtomicInteger runs = new AtomicInteger();
+    OpenResult first = EventLog.open(dir, Limits.DEFAULT, InstantSource.system(), List::of);
+    OpenResult second = EventLog.open(dir, Limits.DEFAULT, InstantSource.system(), List::of);
+    try (LogQueue queue = new LogQueue(second.log(), runs::incrementAndGet)) {
+      queue.add(List.of(NumberedEvents.range(0, 1).get(0)));
+      await().atMost(PATIENCE).until(() -> second.log().waiting() > 0);
+      assertThat(runs).hasValue(0);
+      first.log().close();
+      await().atMost(PATIENCE).until(() -> runs.get() > 0);
+    }
+  }
 
   @Test
   void eventsDroppedWhileTheDirectoryWasMissingAreWrittenFromMemory(@TempDir Path parent)

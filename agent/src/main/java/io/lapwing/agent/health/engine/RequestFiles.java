@@ -5,6 +5,7 @@ import io.lapwing.common.log.Log;
 import io.lapwing.linux.SmallFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -88,7 +89,7 @@ final class RequestFiles {
   boolean isWaiting() {
     try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*" + SUFFIX)) {
       return files.iterator().hasNext();
-    } catch (IOException unreadable) {
+    } catch (IOException | DirectoryIteratorException unreadable) {
       return false;
     }
   }
@@ -112,7 +113,7 @@ final class RequestFiles {
       inOrder.forEach(file -> read(file, requests));
     } catch (NoSuchFileException | NotDirectoryException noRequest) {
       return List.of();
-    } catch (IOException unreadable) {
+    } catch (IOException | DirectoryIteratorException unreadable) {
       LOG.warn(
           "requests cannot be read",
           "folder",
