@@ -130,7 +130,7 @@ public final class HealthEvaluator {
     started = started.isAfter(now) ? now : started;
     rules.startEvaluation();
     NodeSnapshot polled = reported(inputs.snapshots().build(now, history(), trends));
-    trends.add(polled);
+    trends.add(polled, ran);
     add(changes.detect(polled, inputs.driverReloads().getAsLong(), awaitReset()));
     add(applications.exits(polled));
     replaced(now, polled);

@@ -12,7 +12,6 @@ import io.lapwing.nccl.RasSource;
 import io.lapwing.training.TrainingMetrics;
 import io.lapwing.training.TrainingSource;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -20,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Increases of the counters of GPUs and other parts between readings. Used by one thread. */
@@ -109,27 +107,19 @@ final class TrendTable implements Trends {
     return (int) (reading % READINGS);
   }
 
-  /** In nanoseconds since 1970. */
+  /** In nanoseconds of the agent's running time. */
   private long at(long reading) {
     return times[slot(reading)];
   }
 
-  private static long nanos(Instant at) {
-    return TimeUnit.SECONDS.toNanos(at.getEpochSecond()) + at.getNano();
-  }
-
-  /** Adds a reading, unless it is too close to the last one. */
-  void add(NodeSnapshot view) {
-    long now = nanos(view.now());
-    if (readings > 0) {
-      if (at(latest()) > now) {
-        tracks.clear(); // The clock was set back: earlier readings cannot be ordered.
-        sizes.clear();
-        firstSeen.clear();
-        writers.clear();
-      } else if (now - at(latest()) < MIN_INTERVAL.toNanos()) {
-        return;
-      }
+  /**
+   * Adds a reading, unless it is too close to the last one; {@code ran}: how long the agent has run
+   * without pauses, which no step of the clock changes.
+   */
+  void add(NodeSnapshot view, Duration ran) {
+    long now = ran.toNanos();
+    if (readings > 0 && now - at(latest()) < MIN_INTERVAL.toNanos()) {
+      return;
     }
     readings++;
     times[slot(latest())] = now;
