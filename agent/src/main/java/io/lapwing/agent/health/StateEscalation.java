@@ -15,6 +15,9 @@ public final class StateEscalation {
 
   static final Duration WINDOW = Duration.ofDays(7);
 
+  /** Until the GPU is read again, a state may be the one before a reset. */
+  static final Duration READ_AGAIN = Duration.ofMinutes(2);
+
   private final List<Event> events;
   private final Instant now;
 
@@ -71,7 +74,10 @@ public final class StateEscalation {
         failed = worse(failed, done(event, subject));
       }
     }
-    return failed.filter(done -> done.at().plus(WINDOW).isAfter(now));
+    return failed
+        .filter(done -> done.at().plus(WINDOW).isAfter(now))
+        .filter(
+            done -> done.action() != Action.RESET_GPU || !now.isBefore(done.at().plus(READ_AGAIN)));
   }
 
   /** Whether the hardware is another one, or a person has dealt with it. */
