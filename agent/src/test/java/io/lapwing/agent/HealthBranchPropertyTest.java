@@ -220,7 +220,7 @@ class HealthBranchPropertyTest {
                   look, intake, names, this::taken, List::of, why -> {}, () -> 0),
               book,
               chronicle,
-              ApplicationExitDetector.below(Path.of("/nowhere")),
+              ApplicationExitDetector.below(Path.of("/nowhere"), () -> Duration.ofMinutes(2)),
               () -> false);
     }
 

@@ -109,7 +109,7 @@ final class LivePlay {
                 () -> node.reloads),
             rules,
             history,
-            ApplicationExitDetector.below(procfs),
+            ApplicationExitDetector.below(procfs, () -> Duration.ofMinutes(2)),
             () -> false);
     // The agent knows the addresses from NVML; here the driver's own message has them.
     xids.kernel(

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.LongFunction;
+import java.util.function.Supplier;
 
 /**
  * Detects that an XID's application has exited: its process is gone from procfs, or, without a pid,
@@ -28,23 +29,27 @@ public final class ApplicationExitDetector {
 
   private static final int MAX_WAITING = 128;
 
-  /** The processes of a GPU are listed once a minute: a list from before the XID says nothing. */
-  private static final Duration LISTED = Duration.ofMinutes(2);
-
   /** When a process was started; empty where it does not exist. */
   private final LongFunction<Optional<Instant>> startOf;
+
+  /** Older than this is no list of processes: one from before the XID says nothing. */
+  private final Supplier<Duration> listed;
 
   private final Map<Hit, Instant> waiting = new LinkedHashMap<>();
 
   private record Hit(String gpu, OptionalLong pid) {}
 
-  ApplicationExitDetector(LongFunction<Optional<Instant>> startOf) {
+  ApplicationExitDetector(LongFunction<Optional<Instant>> startOf, Supplier<Duration> listed) {
     this.startOf = startOf;
+    this.listed = listed;
   }
 
-  /** The processes below a mount point of procfs. */
-  public static ApplicationExitDetector below(Path procfs) {
-    return new ApplicationExitDetector(new ProcessStart(procfs)::of);
+  /**
+   * The processes below a mount point of procfs; those of a GPU are listed again within the given
+   * time.
+   */
+  public static ApplicationExitDetector below(Path procfs, Supplier<Duration> listed) {
+    return new ApplicationExitDetector(new ProcessStart(procfs)::of, listed);
   }
 
   void add(Event event) {
@@ -73,7 +78,7 @@ public final class ApplicationExitDetector {
   private boolean hasExited(Hit hit, Instant at, NodeSnapshot view) {
     return hit.pid().isPresent()
         ? startOf.apply(hit.pid().getAsLong()).filter(start -> !start.isAfter(at)).isEmpty()
-        : view.now().isAfter(at.plus(LISTED))
+        : view.now().isAfter(at.plus(listed.get()))
             && view.gpu(hit.gpu()).filter(ApplicationExitDetector::isIdle).isPresent();
   }
 

@@ -130,7 +130,8 @@ public final class HealthEngine implements AutoCloseable {
                 driver::reloads),
             rules,
             events.history(),
-            ApplicationExitDetector.below(procfs),
+            ApplicationExitDetector.below(
+                procfs, () -> inputs.sources().cadences().slow().multipliedBy(2)),
             inputs.node()::simulated);
     this.listener = new KernelLogListener(xids, this::wake);
     this.kernelLog = kernelLog(procfs);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class ApplicationExitDetectorTest {
 
   private final ApplicationExitDetector detector =
-      new ApplicationExitDetector(pid -> Optional.empty());
+      new ApplicationExitDetector(pid -> Optional.empty(), () -> Duration.ofMinutes(2));
 
   private static NodeSnapshot idle() {
     return NodeSnapshots.healthy().value(3, GpuMetrics.PROCESSES, 0).view();

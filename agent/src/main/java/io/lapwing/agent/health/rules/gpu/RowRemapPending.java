@@ -13,7 +13,9 @@ import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.gpu.DcgmMetrics;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** A remapped row that becomes active with the next reset. */
 final class RowRemapPending implements RemapRule {
@@ -53,11 +55,33 @@ final class RowRemapPending implements RemapRule {
             : detection);
   }
 
-  /** A reset since the last remap activated the row, whether the driver reports it or not. */
+  /** A reset since the last remap activates the row, unless the driver reported it since. */
   @Override
   public boolean canEvaluate(Subject subject, NodeSnapshot view) {
     return RemapRule.super.canEvaluate(subject, view)
-        || (subject instanceof Subject.Gpu gpu && view.history().isResetSinceRemap(gpu.uuid()));
+        || (subject instanceof Subject.Gpu gpu
+            && view.gpu(gpu.uuid()).filter(GpuStatus::answers).isPresent()
+            && view.history().isResetSinceRemap(gpu.uuid())
+            && !wasReportedSince(view.history().lastReset(gpu.uuid()), subject.text(), view));
+  }
+
+  private boolean wasReportedSince(Optional<Instant> reset, String subject, NodeSnapshot view) {
+    String rule = spec().name();
+    Optional<Instant> opened =
+        view.history()
+            .last(
+                Event.FindingOpened.class,
+                one -> one.rule().equals(rule) && one.subject().equals(subject))
+            .map(Event::at);
+    Optional<Instant> escalated =
+        view.history()
+            .last(
+                Event.FindingEscalated.class,
+                one -> one.rule().equals(rule) && one.subject().equals(subject))
+            .map(Event::at);
+    return Stream.of(opened, escalated)
+        .flatMap(Optional::stream)
+        .anyMatch(at -> reset.filter(at::isAfter).isPresent());
   }
 
   /** Whether a reset or a reboot did not activate the row, and none was remapped since. */

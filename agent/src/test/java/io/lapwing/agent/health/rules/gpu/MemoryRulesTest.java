@@ -67,6 +67,20 @@ class MemoryRulesTest {
         .as("the reset activated the row")
         .isTrue();
     assertThat(new RowRemapFailure().canEvaluate(gpu, divided.view())).isFalse();
+
+    Event escalated =
+        new Event.FindingEscalated(
+            minutesAgo(5), "row_remap_pending", gpu.text(), "degraded", "replace_node");
+    divided.happened(escalated);
+    assertThat(new RowRemapPending().canEvaluate(gpu, divided.view()))
+        .as("the reset did not activate the row")
+        .isFalse();
+    NodeSnapshots hung =
+        NodeSnapshots.healthy()
+            .state(3, PartStatus.State.HUNG)
+            .happened(new Event.RowsRemapped(minutesAgo(20), NodeSnapshots.uuid(3), 0, 1))
+            .happened(new Event.GpuReset(minutesAgo(10), NodeSnapshots.uuid(3), "sign"));
+    assertThat(new RowRemapPending().canEvaluate(gpu, hung.view())).isFalse();
   }
 
   private static Instant ago(Duration before) {
