@@ -1,6 +1,5 @@
 package io.lapwing.agent.sources;
 
-import io.lapwing.collect.Cadence;
 import io.lapwing.collect.Source;
 import io.lapwing.collect.SourceSet;
 import io.lapwing.common.log.Log;
@@ -127,8 +126,7 @@ public final class Poller implements SourceSet, AutoCloseable {
 
   /** When what is read next after {@code last} should be evaluated: soon after the readings. */
   public long nextEvaluation(long last) {
-    return timetable.next(Cadence.FAST, cadences.fast().toNanos(), last - READING_TIME)
-        + READING_TIME;
+    return timetable.evaluation(cadences.fast().toNanos(), last, READING_TIME);
   }
 
   /**

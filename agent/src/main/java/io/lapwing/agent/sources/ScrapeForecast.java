@@ -59,16 +59,37 @@ public final class ScrapeForecast {
 
   private static final class Scraper {
 
+    /** When the last scrape came, or should have come where one is out of time. */
     private long last;
+
+    /** The last request, and the time between it and the one before. */
+    private long request;
+
+    private long between;
     private long interval;
     private boolean regular;
     private int outOfTime;
 
     Scraper(long now) {
       last = now;
+      request = now;
     }
 
     void scraped(long now) {
+      long after = now - request;
+      if (after < SAME_SCRAPE) {
+        return;
+      }
+      boolean again = Math.abs(after - between) <= TOLERANCE;
+      request = now;
+      between = after;
+      if (again && Math.abs(after - interval) > TOLERANCE) {
+        regular = true; // Twice the same other interval.
+        interval = after;
+        last = now;
+        outOfTime = 0;
+        return;
+      }
       long since = now - last;
       if (since < SAME_SCRAPE) {
         return;

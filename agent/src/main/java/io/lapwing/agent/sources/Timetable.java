@@ -76,6 +76,16 @@ final class Timetable {
   }
 
   /**
+   * When what is read next should be evaluated, {@code after} the readings: at the latest after
+   * those of the coming scrape.
+   */
+  long evaluation(long period, long last, long after) {
+    long planned = next(Cadence.FAST, period, last - after) + after;
+    OptionalLong scrape = scrapes.nextAfter(last + LEAD - after + MAX_SLACK / 2);
+    return scrape.isPresent() ? Math.min(planned, scrape.getAsLong() - LEAD + after) : planned;
+  }
+
+  /**
    * The next reading after the one at {@code last}, at most about one and a half periods later, or
    * {@link #STRETCH} periods.
    */
