@@ -21,7 +21,7 @@ final class Passage {
     EXPRESSION,
     /** Patterns of names, which have no values. */
     PATTERN,
-    /** May be the name of a label. */
+    /** May be the name of a label, or a list of such or of families. */
     LABEL,
     /** Anything else that may name a series. */
     OTHER

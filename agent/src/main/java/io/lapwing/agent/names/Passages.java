@@ -23,20 +23,23 @@ final class Passages {
   /** The values of a custom variable of Grafana, which has them in {@code query}, too. */
   private static final Pattern LIST = Pattern.compile("[^(){}\\[\\]]*,[^(){}\\[\\]]*");
 
-  /** A template of Helm or Jinja, before a file of YAML. */
-  private static final Pattern TEMPLATE = Pattern.compile("\\{[{%#]");
+  /** Templates of Helm or Jinja before the file itself. */
+  private static final Pattern TEMPLATES =
+      Pattern.compile("(?s)(?:\\s++|\\{\\{.*?\\}\\}|\\{%.*?%\\}|\\{#.*?#\\})*+");
+
+  /** A block of a mapping that is a dashboard, as in a ConfigMap. */
+  private static final Pattern JSON_BLOCK =
+      Pattern.compile(
+          "(?m)^(?<indent>[ ]*+)(?!expr|query|regex)[^\\s:#][^\\n:]*+:[ ]*+[|>][-+0-9]*+[ ]*+(?<end>\\n)"
+              + "\\s*+(?=\\{\\s*+\")");
 
   private static final String STRING = "\"(?:[^\"\\\\]|\\\\[\\s\\S])*+\"|'(?:[^']|'')*+'(?!')";
   private static final Pattern JSON_STRING = Pattern.compile("\"(?:[^\"\\\\]|\\\\.)*+\"(\\s*+:)?");
 
-  /**
-   * A key of a block mapping, or of a flow mapping whose value is in quotes; also in quotes, as in
-   * a dashboard that is a block of a ConfigMap.
-   */
+  /** A key of a block mapping, or of a flow mapping whose value is in quotes. */
   private static final Pattern YAML_KEY =
       Pattern.compile(
-          "(?m)(?:^(?<indent>[ ]*+(?:-[ ]++)*+)|[{,][ ]*+)"
-              + "(?<quote>\"?)(?<key>expr|query|regex)\\k<quote>[ ]*+:(?=\\s)[ ]*+");
+          "(?m)(?:^(?<indent>[ ]*+(?:-[ ]++)*+)|[{,][ ]*+)(?<key>expr|query|regex)[ ]*+:(?=\\s)[ ]*+");
 
   private static final Pattern QUOTED = Pattern.compile(STRING);
   private static final Pattern BLOCK =
@@ -52,27 +55,27 @@ final class Passages {
 
   static List<Passage> of(String file) {
     Passages passages = new Passages(file);
-    String start = file.stripLeading();
-    boolean template = TEMPLATE.matcher(start).lookingAt();
-    if (!template && (start.startsWith("{") || start.startsWith("["))) {
-      passages.json();
+    Matcher templates = TEMPLATES.matcher(file);
+    int start = templates.lookingAt() ? templates.end() : 0;
+    if (file.startsWith("{", start) || file.startsWith("[", start)) {
+      passages.json(0, file.length());
     } else {
       passages.yaml();
     }
     return List.copyOf(passages.found);
   }
 
-  private void json() {
-    Matcher string = JSON_STRING.matcher(file);
+  private void json(int from, int to) {
+    Matcher string = JSON_STRING.matcher(file).region(from, to);
     String key = "";
     while (string.find()) {
       if (string.group(1) != null) {
         int end = string.start() + string.group().lastIndexOf('"');
         key = file.substring(string.start() + 1, end);
       } else {
-        boolean list = LIST.matcher(string.group()).matches();
+        boolean list = EXPRESSIONS.contains(key) && LIST.matcher(string.group()).matches();
         found.add(
-            Passage.quoted(list ? Kind.OTHER : kind(key), file, string.start(), string.end()));
+            Passage.quoted(list ? Kind.LABEL : kind(key), file, string.start(), string.end()));
       }
     }
   }
@@ -88,18 +91,31 @@ final class Passages {
   }
 
   private void yaml() {
-    Matcher key = YAML_KEY.matcher(file);
+    Matcher block = JSON_BLOCK.matcher(file);
     int from = 0;
-    while (key.find(from)) {
+    while (block.find(from)) {
+      keys(from, block.start());
+      other(block.end());
+      int end = endOfLines(block.start("end"), block.group("indent").length());
+      json(block.end(), end);
+      done = end;
+      from = end;
+    }
+    keys(from, file.length());
+    other(file.length());
+  }
+
+  private void keys(int begin, int end) {
+    Matcher key = YAML_KEY.matcher(file);
+    int from = begin;
+    while (key.find(from) && key.start() < end) {
       from = key.end();
       String indent = key.group("indent");
       if (lineStart(key.start()) || indent == null) {
-        boolean block = indent != null && key.group("quote").isEmpty();
-        value(kind(key.group("key")), key.end(), block ? indent.length() : -1);
+        value(kind(key.group("key")), key.end(), indent == null ? -1 : indent.length());
         from = Math.max(from, done);
       }
     }
-    other(file.length());
   }
 
   private boolean lineStart(int at) {

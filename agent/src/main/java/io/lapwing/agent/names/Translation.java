@@ -26,9 +26,9 @@ public final class Translation {
 
   private static final Pattern PATTERN_OF_NAMES = Pattern.compile("DCGM_[A-Z0-9_]*+[.*+?(\\[]");
 
-  /** The same in any text, where a full stop may end a sentence. */
+  /** The same in any text: no range, no Markdown, no end of a sentence. */
   private static final Pattern PATTERN_IN_TEXT =
-      Pattern.compile("(DCGM_[A-Z0-9_]*+)(?:\\.[*+?]|[*+?(\\[$])");
+      Pattern.compile("(DCGM_[A-Z0-9_]*+)(?:\\.[*+?]|[+(]|\\[(?![0-9$])|\\$(?=[{A-Za-z]))");
 
   private final NameGeneration to;
   private final Map<String, Name> families;
@@ -36,6 +36,7 @@ public final class Translation {
   private final String newHostname;
   private final Pattern hostnameInTemplate;
   private final Pattern newHostnameInTemplate;
+  private final Pattern hostnameAlone;
 
   /** Another name, and what makes the value that the old name had of its value. */
   record Name(String other, Optional<Scale> scale) {}
@@ -56,6 +57,7 @@ public final class Translation {
             .hostnameLabel();
     this.hostnameInTemplate = inTemplate(oldHostname);
     this.newHostnameInTemplate = inTemplate(newHostname);
+    this.hostnameAlone = Pattern.compile("(?<![^, ])" + oldHostname + "(?![^, ])");
     this.families =
         DcgmNames.SHIPPED.all().stream().collect(Collectors.toMap(this::old, this::name));
   }
@@ -88,7 +90,7 @@ public final class Translation {
     }
     for (Passage passage : passages) {
       if (passage.kind() != Kind.EXPRESSION) {
-        names(passage.text(), 0, edits.of(passage), passage.kind() == Kind.OTHER);
+        names(passage.text(), 0, edits.of(passage), passage.kind() != Kind.PATTERN);
         patterns(passage.text(), edits.of(passage));
         templates(passage, hostnameStays, edits.of(passage));
       }
@@ -164,8 +166,9 @@ public final class Translation {
   /** The label of the host in legends and templates, but for lines that name both. */
   private void templates(Passage passage, boolean stays, Edits edits) {
     String text = passage.text();
-    if (passage.kind() == Kind.LABEL && text.equals(oldHostname)) {
-      hostname(0, text.length(), stays, edits);
+    Matcher label = hostnameAlone.matcher(text);
+    while (passage.kind() == Kind.LABEL && label.find()) {
+      hostname(label.start(), label.end(), stays, edits);
     }
     Matcher use = hostnameInTemplate.matcher(text);
     while (use.find()) {
@@ -180,14 +183,19 @@ public final class Translation {
 
   private void hostname(int from, int to, boolean stays, Edits edits) {
     if (stays) {
-      edits.warn(from, "the label " + oldHostname + " stays here: an expression keeps it");
+      edits.warn(
+          from,
+          "the label " + oldHostname + " stays here: an expression keeps it or reads other series");
     } else {
       edits.replace(from, to, newHostname);
     }
   }
 
   private boolean isForBoth(String text, int at) {
-    return newHostnameInTemplate.matcher(lineAround(text, at)).find();
+    return newHostnameInTemplate
+        .matcher(lineAround(text, at))
+        .results()
+        .anyMatch(use -> use.group(1) != null);
   }
 
   private static String lineAround(String text, int at) {

@@ -239,6 +239,8 @@ class TranslationTest {
   @ValueSource(
       strings = {
         "# DCGM_FI_DEV_GPU_TEMP. More.",
+        "# Why DCGM_FI_DEV_GPU_TEMP? See **DCGM_FI_DEV_GPU_TEMP**, rate(DCGM_FI_DEV_XID_ERRORS[5m])",
+        "- regex: DCGM_FI_DEV_GPU_TEMP$",
         "- regex: DCGM_FI_DEV_VGPU_(TX|RX)",
         "- regex: DCGM_FI_DEV_GPU_TEMP"
       })
@@ -271,6 +273,30 @@ class TranslationTest {
                 .replace(
                     "DCGM_FI_DEV_FB_USED{a=\\\"x\\\"}",
                     "(DCGM_FI_DEV_FB_USED_BYTES{a=\\\"x\\\"} / 1048576)"));
+  }
+
+  @Test
+  void aCompactDashboardInAConfigMapIsTranslated() {
+    String map =
+        "kind: ConfigMap\ndata:\n  a.json: |-\n    {\"expr\":\"DCGM_FI_DEV_FB_USED > 1\",\"query\":"
+            + "\"Hostname,gpu\",\"byField\":\"Hostname\"}\n  b.yaml: |\n    - expr: DCGM_FI_DEV_FB_FREE\n";
+
+    assertThat(TO_NEW.translate(map).text())
+        .isEqualTo(
+            map.replace("Hostname", "hostname")
+                .replace("DCGM_FI_DEV_FB_USED", "(DCGM_FI_DEV_FB_USED_BYTES / 1048576)")
+                .replace("DCGM_FI_DEV_FB_FREE", "(DCGM_FI_DEV_FB_FREE_BYTES / 1048576)"));
+  }
+
+  @Test
+  void aDashboardInATemplateIsJson() {
+    String raw =
+        "{% raw %}\n{\"expr\": \"DCGM_FI_DEV_FB_USED\", \"x\": \"{{Hostname}}\"}\n{% endraw %}\n";
+
+    assertThat(TO_NEW.translate(raw).text())
+        .isEqualTo(
+            raw.replace("DCGM_FI_DEV_FB_USED", "(DCGM_FI_DEV_FB_USED_BYTES / 1048576)")
+                .replace("Hostname", "hostname"));
   }
 
   @Test
@@ -311,10 +337,10 @@ class TranslationTest {
     String rules =
         """
         - expr: max by (Hostname) (DCGM_FI_DEV_GPU_TEMP)
-          summary: 'hostname: {{ $labels.Hostname }}'
+          summary: 'hostname={{ $labels.Hostname }}'
         """;
 
-    assertThat(TO_NEW.translate(rules).text()).contains("'hostname: {{ $labels.hostname }}'");
+    assertThat(TO_NEW.translate(rules).text()).contains("'hostname={{ $labels.hostname }}'");
   }
 
   @Test
@@ -330,7 +356,8 @@ class TranslationTest {
 
     assertThat(result.text()).contains("$labels.hostname");
     assertThat(result.warnings())
-        .containsExactly("2: the label hostname stays here: an expression keeps it");
+        .containsExactly(
+            "2: the label hostname stays here: an expression keeps it or reads other series");
   }
 
   @Test
