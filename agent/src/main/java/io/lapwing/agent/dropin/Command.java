@@ -13,11 +13,27 @@ final class Command {
   private static final Set<String> SEPARATORS = Set.of("&&", "||", Words.END, "|", "&");
   private static final Set<String> PREFIXES = Set.of("sudo", "exec", "env", "nohup", "command");
   private static final Set<String> NAMED =
-      Set.of("--name", "--hostname", "-h", "--network-alias", "--label", "-l", "--network");
+      Set.of(
+          "--name",
+          "--hostname",
+          "-h",
+          "--network",
+          "--net",
+          "--network-alias",
+          "--add-host",
+          "--label",
+          "-l",
+          "--user",
+          "-u",
+          "--workdir",
+          "-w",
+          "--volume",
+          "-v",
+          "--volumes-from",
+          "--mount");
 
-  /** No volume, {@code /etc/dcgm-exporter:/etc/dcgm-exporter}, and no flag. */
-  private static final Pattern IMAGE =
-      Pattern.compile("(?:\\w[\\w.-]*+(?::[0-9]++)?/)*dcgm-exporter(?:[:@][\\w.:@-]++)?");
+  /** No path, and no flag with a value. */
+  private static final Pattern IMAGE = Pattern.compile("(?![-/])(?:.*/)?dcgm-exporter(?:[:@].*)?");
 
   private static final Pattern ASSIGNMENT = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*=.*");
 

@@ -38,7 +38,10 @@ record Equivalent(Map<String, String> options, List<Remark> remarks) {
   private void read(Place top, Input input) {
     options.put(ADDRESS, ":9400");
     List<Given> last = last(input.found().given());
-    boolean label = input.found().hasDriverLabel() || last.stream().anyMatch(this::hasDriverLabel);
+    boolean label =
+        input.found().hasDriverLabel()
+            || (last.stream().anyMatch(this::hasDriverLabel)
+                && last.stream().noneMatch(this::isConfigMap));
     names(top, input.found().image(), label);
     last.forEach(this::translate);
     last.stream().filter(this::isConfigMap).forEach(this::withoutFieldFile);

@@ -25,6 +25,9 @@ final class YamlInput {
   private final Path file;
   private final Found found;
 
+  /** Whether a ConfigMap of the file has variables. */
+  private boolean configured;
+
   private YamlInput(Path file, Found found) {
     this.file = file;
     this.found = found;
@@ -36,9 +39,12 @@ final class YamlInput {
     if (!problems.isEmpty()) {
       throw new Input.Unreadable(problems);
     }
+    YamlInput input = new YamlInput(file, found);
+    // Variables of a container replace those of its ConfigMap.
+    documents.forEach(document -> input.configMap(document.content()));
     Form form = Form.VALUES;
     for (YamlSection document : documents) {
-      form = new YamlInput(file, found).document(document.content()) ? Form.FLAGS : form;
+      form = input.document(document.content()) ? Form.FLAGS : form;
     }
     return form;
   }
@@ -55,13 +61,20 @@ final class YamlInput {
         && !document.entries().containsKey("services")
         && ChartValues.isOfChart(document)) {
       new ChartValues(file, "chart", "", found).read(document);
-    } else if (variables(document).isPresent()) {
-      found.present();
-      environment(variables(document).get(), file, found);
     } else {
       containers(document);
     }
     return document.entries().containsKey("services");
+  }
+
+  private void configMap(Mapping document) {
+    variables(document)
+        .ifPresent(
+            data -> {
+              found.present();
+              environment(data, file, found);
+              configured = true;
+            });
   }
 
   /** The data of a ConfigMap with variables of dcgm-exporter, for {@code envFrom}. */
@@ -103,6 +116,7 @@ final class YamlInput {
     environment(entries.get("environment"), file, found);
     for (String key : List.of("envFrom", "env_file")) {
       Optional.ofNullable(entries.get(key))
+          .filter(node -> !configured)
           .ifPresent(
               node ->
                   found.remark(
