@@ -52,29 +52,32 @@ public final class DcgmSource extends FixedSource {
   private @Nullable Session session;
   private volatile boolean seen;
 
-  /** A GPU without a UUID is asked for it again after this time. */
-  private static final Duration RETRY = Duration.ofMinutes(10);
-
-  private static final Reading<Boolean> CHANGED =
-      new Reading.Failed<>("dcgmGetEntityGroupEntities", "gpus_changed");
-
   /** Everything that is open in one engine, for the GPUs that it had then. */
   private record Session(
       HostEngineAccess.Opened opened,
       Set<DcgmEntity> gpus,
-      Instant since,
       DcgmActivity activity,
       DcgmInstances instances,
       DcgmSwitches switches,
       DcgmCpus cpus,
       DcgmSwitchLinks links) {
 
-    /** Where nothing is watched, the list of GPUs shows that the engine answers. */
-    Reading<Boolean> read(Instant now) {
-      return opened
-          .engine()
-          .entities(DcgmEntity.Kind.GPU)
-          .flatMap(gpus -> isComplete(gpus, now) ? activity.read(now) : CHANGED)
+    /** Where nothing is watched, it shows that the engine answers. */
+    Reading<List<DcgmEntity>> listed() {
+      return opened.engine().entities(DcgmEntity.Kind.GPU);
+    }
+
+    /** Whether a GPU is gone, or one says who it is that was not there or did not say it. */
+    boolean isOutdated(List<DcgmEntity> listed) {
+      return !listed.containsAll(gpus)
+          || listed.stream()
+              .filter(gpu -> !gpus.contains(gpu))
+              .anyMatch(gpu -> opened.engine().uuid(gpu) instanceof Reading.Present);
+    }
+
+    Reading<Boolean> read(Reading<List<DcgmEntity>> listed, Instant now) {
+      return listed
+          .flatMap(gpus -> activity.read(now))
           .map(
               ok -> {
                 instances.read(now);
@@ -82,12 +85,6 @@ public final class DcgmSource extends FixedSource {
               })
           .flatMap(ok -> switches.read(now))
           .flatMap(ok -> cpus.read(now));
-    }
-
-    /** Whether the engine has the GPUs that were opened, and none that is due to be opened. */
-    private boolean isComplete(List<DcgmEntity> listed, Instant now) {
-      return listed.containsAll(gpus)
-          && (listed.size() == gpus.size() || now.isBefore(since.plus(RETRY)));
     }
   }
 
@@ -130,19 +127,25 @@ public final class DcgmSource extends FixedSource {
       return new Access.Down(GpuRelease.REASON, released.get());
     }
     Session open = session;
+    Reading<List<DcgmEntity>> listed = open == null ? Reading.of(List.of()) : open.listed();
+    if (open != null && listed.toOptional().filter(open::isOutdated).isPresent()) {
+      close();
+      open = null;
+    }
     if (open == null) {
       Access answer = open();
       open = session;
       if (open == null) {
         return answer;
       }
+      listed = open.listed();
     }
-    return read(open, due.stream().anyMatch(one -> one.name().equals(LINKS)));
+    return read(open, listed, due.stream().anyMatch(one -> one.name().equals(LINKS)));
   }
 
-  private Access read(Session open, boolean links) {
+  private Access read(Session open, Reading<List<DcgmEntity>> listed, boolean links) {
     Instant now = context.clock().instant();
-    Reading<Boolean> read = open.read(now);
+    Reading<Boolean> read = open.read(listed, now);
     return (links ? read.flatMap(ok -> open.links().read(now, context.view())) : read)
         .failure()
         .map(reason -> lost(reason, open))
@@ -173,7 +176,6 @@ public final class DcgmSource extends FixedSource {
         new Session(
             open.opened(),
             Set.copyOf(open.gpus().values()),
-            context.clock().instant(),
             new DcgmActivity(engine, boards.activity(), every, open.gpus()),
             new DcgmInstances(engine, boards.instances(), every, open.gpus()),
             sxids,

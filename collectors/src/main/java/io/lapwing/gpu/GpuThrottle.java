@@ -99,9 +99,14 @@ final class GpuThrottle extends GpuSubject {
     samples.addLast(sample);
     count(sample, 1);
     Instant start = sample.at().minus(window);
-    while (samples.getFirst().at().isBefore(start)) {
+    while (isOutside(samples.getFirst(), start, sample.at())) {
       count(samples.removeFirst(), -1);
     }
+  }
+
+  /** Also what is ahead, after the clock was set back. */
+  private static boolean isOutside(Sample sample, Instant start, Instant now) {
+    return sample.at().isBefore(start) || sample.at().isAfter(now);
   }
 
   private void count(Sample sample, int step) {

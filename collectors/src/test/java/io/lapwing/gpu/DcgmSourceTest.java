@@ -119,6 +119,25 @@ class DcgmSourceTest {
   }
 
   @Test
+  void aGpuThatTheEngineListsLaterHasActivity() {
+    node.set("gpu.3.missing", "1");
+    board.need(uuid(3));
+    board.need(uuid(4));
+    rounds(5);
+    assertThat(active(3)).isEmpty();
+    assertThat(active(4)).isPresent();
+
+    node.set("gpu.3.missing", "0");
+    assertThat(round(5)).isEqualTo(Access.READY);
+    rounds(5);
+    assertThat(active(3)).isPresent();
+    assertThat(active(4)).isPresent();
+
+    node.set("gpu.3.missing", "1");
+    assertThat(round(5)).isEqualTo(Access.READY);
+  }
+
+  @Test
   void instancesOfDividedGpusHaveTheirOwnActivity() {
     divide(1, "7:1g.10gb@0*0.5 9:2g.20gb@2*0.25");
     divide(3, "7:1g.10gb@0*1");

@@ -9,6 +9,7 @@ import static io.lapwing.bench.acceptance.Closeness.within;
 
 import java.util.List;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** The compared metrics, their path in nvidia-smi's output, and the tolerance. */
@@ -187,7 +188,7 @@ final class Checks {
         reasonNanos("SW_THERM_SLOWDOWN", "sw_thermal_slowdown"),
         reasonNanos("HW_THERM_SLOWDOWN", "hw_thermal_slowdown"),
         reasonNanos("HW_POWER_BRAKE_SLOWDOWN", "hw_power_brake_slowdown"),
-        place("FABRIC_MANAGER_STATUS", "fabric/state", FABRIC_STATES),
+        new Check("DCGM_FI_DEV_FABRIC_MANAGER_STATUS", Checks::fabricState, exact()),
         place("FABRIC_MANAGER_ERROR_CODE", "fabric/status", List.of("Success")),
         place("FABRIC_HEALTH_SUMMARY", "fabric/health/summary", FABRIC_SUMMARIES),
         place("GET_GPU_RECOVERY_ACTION", "gpu_recovery_action", RECOVERY_ACTIONS));
@@ -196,6 +197,16 @@ final class Checks {
   /** NVML's enumerations in order, in nvidia-smi's terms. */
   private static final List<String> FABRIC_STATES =
       List.of("Not Supported", "Not Started", "In Progress", "Completed");
+
+  /** DCGM has a state of its own for a GPU that completed with an error. */
+  private static OptionalDouble fabricState(SmiGpu gpu) {
+    boolean failed =
+        gpu.text("fabric/state").filter("Completed"::equals).isPresent()
+            && gpu.text("fabric/status").filter(Set.of("Success", "N/A")::contains).isEmpty();
+    return failed
+        ? OptionalDouble.of(FABRIC_STATES.size())
+        : gpu.place("fabric/state", FABRIC_STATES);
+  }
 
   private static final List<String> FABRIC_SUMMARIES =
       List.of("Not Supported", "Healthy", "Unhealthy", "Limited Capacity");

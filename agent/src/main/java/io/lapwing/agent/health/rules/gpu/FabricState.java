@@ -30,7 +30,7 @@ final class FabricState implements GpuRule {
             "On a node with NVSwitches CUDA does not start on a GPU before it has joined; a reboot starts the fabric manager and the GPUs in the right order.")
         .document("NVML, nvmlDeviceGetGpuFabricInfoV; NVIDIA Fabric Manager User Guide")
         .disposition(Disposition.failing(Action.REBOOT_NODE, Urgency.NOW))
-        .form("while nvidia-fabricmanager is not running", RESTART)
+        .form("while nvidia-fabricmanager is not running, except on GB200 and GB300", RESTART)
         .form("in a state of a newer driver that Lapwing does not know", Disposition.unknown())
         .escalates()
         .openAfter(Duration.ofMinutes(3))

@@ -7,12 +7,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.GpuStatus;
+import io.lapwing.agent.health.NodeFacts;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.RulePolicy;
+import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.gpu.GpuMetrics;
 import io.lapwing.metric.Metric;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -144,6 +153,51 @@ class LinkRulesTest {
   void aGpuThatJoinedWithAnErrorHasNotJoined() {
     assertThat(state.what(healthy().value(3, DcgmMetrics.FABRIC_MANAGER_ERROR_CODE, 999)))
         .isEqualTo("could not join the NVLink fabric (NVML error 999)");
+  }
+
+  /** Of a node on which systemd runs no fabric manager. */
+  private static Disposition withoutManager(String model) {
+    NodeSnapshot view = fabric(1).view();
+    NodeFacts facts =
+        new NodeFacts(
+            "node-1",
+            "p5.48xlarge",
+            "i-0",
+            view.node().expected(),
+            OptionalInt.empty(),
+            OptionalInt.empty(),
+            OptionalInt.empty(),
+            OptionalInt.empty(),
+            Optional.of(false));
+    GpuStatus gpu =
+        view.gpus().stream()
+            .filter(one -> one.index() == 3)
+            .map(one -> new GpuStatus(one.part(), 3, one.pci(), model))
+            .findFirst()
+            .orElseThrow();
+    RuleSpec spec = new FabricState().spec();
+    return new FabricState()
+        .evaluate(
+            gpu,
+            new NodeSnapshot(
+                view.now(),
+                facts,
+                view.driver(),
+                view.agent(),
+                List.of(gpu),
+                List.of(),
+                view.history(),
+                view.trends()),
+            new RulePolicy(spec, true, spec.aws(), Map.of()))
+        .orElseThrow()
+        .disposition();
+  }
+
+  @Test
+  void onlyANodeWithSwitchesOfItsOwnHasAFabricManager() {
+    assertThat(withoutManager("NVIDIA H100 80GB HBM3").action()).isEqualTo(Action.RESTART_SERVICE);
+    assertThat(withoutManager("NVIDIA GB200").action()).isEqualTo(Action.REBOOT_NODE);
+    assertThat(withoutManager("NVIDIA GB300").action()).isEqualTo(Action.REBOOT_NODE);
   }
 
   @Test
