@@ -35,14 +35,16 @@ final class GpuTable {
     return Optional.ofNullable(byIndex.get(index)).map(GpuPlace::whole);
   }
 
-  /** The GPU of {@code /dev/nvidiaN}: by its minor number, or its index if none is known. */
+  /** The GPU of {@code /dev/nvidiaN}: by its minor number, or by its index if that is unknown. */
   Optional<GpuPlace> device(int number) {
-    if (gpus.stream().allMatch(gpu -> gpu.minor().isEmpty())) {
-      return whole(number);
-    }
     return gpus.stream()
         .filter(gpu -> gpu.minor().equals(String.valueOf(number)))
         .findAny()
+        .or(
+            () ->
+                gpus.stream()
+                    .filter(gpu -> gpu.minor().isEmpty() && gpu.index() == number)
+                    .findAny())
         .map(gpu -> GpuPlace.whole(gpu.uuid()));
   }
 

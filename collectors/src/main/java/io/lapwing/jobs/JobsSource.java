@@ -91,6 +91,12 @@ public final class JobsSource extends FixedSource {
     return PageShare.JOBS;
   }
 
+  /** Labels of the jobs that were there last would stay on other series. */
+  @Override
+  public void close() {
+    board.put(Map.of(), Map.of());
+  }
+
   private void collect(SampleSink sink) {
     GpuTable table = new GpuTable(gpus.gpus());
     if (table.gpus().isEmpty()) {

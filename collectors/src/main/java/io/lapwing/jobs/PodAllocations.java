@@ -84,7 +84,7 @@ final class PodAllocations {
    * GPU-604ac76c-d9cf-fef3-62e9-d92044ab6e52::3       a share of it
    * MIG-2c4d8e11-5f0a-5d5b-9a8e-0d6c1f2b3a44          a MIG device
    * MIG-GPU-604ac76c-.../7/0                          a MIG device of drivers before R470
-   * nvidia0, nvidia0/gi7, nvidia0/gi7/vgpu2           GKE: by index, GPU instance and share
+   * nvidia0, nvidia0/gi7, nvidia0/gi7/vgpu2           GKE: by minor number, instance and share
    * gpu-0                                             Dynamic Resource Allocation: a GPU
    * gpu-0-mig-1g10gb-19-0                             by minor number, profile, its id, placement
    * </pre>
@@ -96,7 +96,7 @@ final class PodAllocations {
     private static final Pattern BY_UUID = Pattern.compile("((?:GPU|MIG)-" + UUID + ")" + SHARE);
     private static final Pattern OLD_MIG =
         Pattern.compile("MIG-(GPU-" + UUID + ")/([0-9]{1,6})/[0-9]{1,6}" + SHARE);
-    private static final Pattern BY_INDEX =
+    private static final Pattern BY_MINOR =
         Pattern.compile("nvidia([0-9]{1,6})(?:/gi([0-9]{1,6}))?" + SHARE);
 
     private static final Pattern CLAIMED = Pattern.compile("gpu-([0-9]{1,6})");
@@ -134,7 +134,7 @@ final class PodAllocations {
       if (slice.matches()) {
         return gpus.claimed(slice.group(1), slice.group(2), Integer.parseInt(slice.group(3)));
       }
-      Matcher index = BY_INDEX.matcher(id);
+      Matcher index = BY_MINOR.matcher(id);
       return index.matches() ? byMinor(index, gpus) : Optional.empty();
     }
 
