@@ -99,7 +99,7 @@ public final class LogQueue implements AutoCloseable {
       if (!batch.isEmpty() || log.durability() instanceof Durability.NotDurable) {
         log.appendPending(batch);
       }
-      if (!closed && !isAnothers()) {
+      if (!closed && !belongsToAnother()) {
         chore();
       }
       writingSince = IDLE;
@@ -107,7 +107,7 @@ public final class LogQueue implements AutoCloseable {
   }
 
   /** Requests are for the agent that has the directory. */
-  private boolean isAnothers() {
+  private boolean belongsToAnother() {
     return log.durability() instanceof Durability.NotDurable why
         && why.reason() == Durability.Reason.LOCKED;
   }
