@@ -80,7 +80,10 @@ public final class CollectMetrics {
           "Sources whose series the scrape response lacks because it would be too large.",
           "kind");
   public static final Metric SERIES_LEFT_OUT =
-      gauge("lapwing_page_series_left_out", "Series of these sources.", "kind");
+      gauge(
+          "lapwing_page_series_left_out",
+          "Series that the scrape response lacks because it would be too large.",
+          "kind");
 
   private CollectMetrics() {}
 }

@@ -4,6 +4,7 @@ import io.lapwing.metric.LabelWord;
 import java.time.Instant;
 import java.util.List;
 import java.util.OptionalDouble;
+import java.util.stream.Stream;
 
 /** One run of the active tests. */
 public record DeepResult(
@@ -14,10 +15,46 @@ public record DeepResult(
     tools = List.copyOf(tools);
   }
 
+  /**
+   * As this one, with the tests that found a defect in an {@code earlier} result and have no
+   * outcome in this one: only a test shows that the defect is gone.
+   */
+  public DeepResult keeping(DeepResult earlier) {
+    return new DeepResult(
+        at,
+        simulated,
+        gpus.stream()
+            .map(
+                gpu ->
+                    earlier.gpus().stream()
+                        .filter(before -> before.uuid().equals(gpu.uuid()))
+                        .findFirst()
+                        .map(gpu::keeping)
+                        .orElse(gpu))
+            .toList(),
+        tools);
+  }
+
   /** The tests of one GPU; {@code model} as NVML names it. */
   public record GpuResult(String uuid, int index, String model, List<TestResult> tests) {
     public GpuResult {
       tests = List.copyOf(tests);
+    }
+
+    private GpuResult keeping(GpuResult earlier) {
+      List<TestResult> kept =
+          earlier.tests().stream()
+              .filter(test -> test.outcome().defective() && !isMeasured(test.test()))
+              .toList();
+      Stream<TestResult> own =
+          tests.stream()
+              .filter(test -> kept.stream().noneMatch(other -> other.test() == test.test()));
+      return new GpuResult(uuid, index, model, Stream.concat(own, kept.stream()).toList());
+    }
+
+    private boolean isMeasured(DeepTest which) {
+      return tests.stream()
+          .anyMatch(test -> test.test() == which && test.outcome() != Outcome.NOT_TESTED);
     }
   }
 

@@ -383,7 +383,9 @@ public final class DcgmMetrics {
               + " (nvmlDeviceGetGridLicensableFeatures_v4).");
 
   public static final Metric XID_ERRORS =
-      dev("XID_ERRORS", "Number of the last XID, 0 before the first (nvmlEventSetWait_v2).");
+      dev(
+          "XID_ERRORS",
+          "Number of the last XID since the boot, also after a reset of the GPU; 0 before the first (kernel log, nvmlEventSetWait_v2).");
   public static final Metric EXP_XID_ERRORS_COUNT =
       new Metric(
           "DCGM_EXP_XID_ERRORS_COUNT",

@@ -138,7 +138,6 @@ public final class DcgmSource extends FixedSource {
       if (open == null) {
         return answer;
       }
-      listed = open.listed();
     }
     return read(open, listed, due.stream().anyMatch(one -> one.name().equals(LINKS)));
   }

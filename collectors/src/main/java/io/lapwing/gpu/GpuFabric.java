@@ -18,13 +18,6 @@ import java.util.List;
  */
 final class GpuFabric extends GpuSubject {
 
-  private static final int COMPLETED = 3;
-
-  /** {@code dcgmFabricManagerStatus_t}: NVML has the states up to 3, and the error apart. */
-  private static final int FAILED = 4;
-
-  private static final int UNRECOGNIZED = 5;
-
   GpuFabric() {
     super("gpu_fabric", "the NVLink fabric", Cadence.SLOW, List.of());
   }
@@ -38,7 +31,7 @@ final class GpuFabric extends GpuSubject {
 
   private static void put(GpuRound round, FabricInfo info) {
     round.put(DcgmMetrics.FABRIC_MANAGER_STATUS, status(info));
-    if (info.state() == COMPLETED) {
+    if (info.state() == FabricStatus.COMPLETED) {
       round.put(DcgmMetrics.FABRIC_MANAGER_ERROR_CODE, info.status());
       domain(round, info);
     }
@@ -51,10 +44,12 @@ final class GpuFabric extends GpuSubject {
   }
 
   private static int status(FabricInfo info) {
-    if (info.state() > COMPLETED) {
-      return UNRECOGNIZED;
+    if (info.state() > FabricStatus.COMPLETED) {
+      return FabricStatus.UNRECOGNIZED;
     }
-    return info.state() == COMPLETED && info.status() != 0 ? FAILED : info.state();
+    return info.state() == FabricStatus.COMPLETED && info.status() != 0
+        ? FabricStatus.FAILED
+        : info.state();
   }
 
   /** Outside a multi-node NVLink domain the cluster UUID is all zeros. */

@@ -6,12 +6,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 
 /**
  * Reasons that limit the clocks now.
@@ -25,14 +23,9 @@ import java.util.OptionalLong;
  */
 final class GpuThrottle extends GpuSubject {
 
-  private static final List<ClockEvent> EVENTS = List.of(ClockEvent.values());
-
   private final Duration window;
   private final Deque<Sample> samples = new ArrayDeque<>();
-  private final Map<ClockEvent, List<String>> labels = new EnumMap<>(ClockEvent.class);
-  private final Map<ClockEvent, List<String>> labelsOfWindow = new EnumMap<>(ClockEvent.class);
-  private final Map<ClockEvent, Integer> times = new EnumMap<>(ClockEvent.class);
-  private final Map<ClockEvent, Long> begun = new EnumMap<>(ClockEvent.class);
+  private final List<Counts> counts;
   private OptionalLong before = OptionalLong.empty();
 
   private record Sample(Instant at, long reasons) {}
@@ -42,10 +35,7 @@ final class GpuThrottle extends GpuSubject {
     super("gpu_throttle", "what holds the clocks down", Cadence.FAST, List.of());
     this.window = window;
     String millis = String.valueOf(window.toMillis());
-    for (ClockEvent event : EVENTS) {
-      labels.put(event, List.of(event.word));
-      labelsOfWindow.put(event, List.of(event.word, millis));
-    }
+    counts = Stream.of(ClockEvent.values()).map(event -> new Counts(event, millis)).toList();
   }
 
   @Override
@@ -58,27 +48,20 @@ final class GpuThrottle extends GpuSubject {
   @Override
   void forget() {
     samples.clear();
-    times.clear();
-    begun.clear();
+    counts.forEach(Counts::clear);
     before = OptionalLong.empty();
   }
 
   private void reasons(GpuRound round, long mask) {
     remember(new Sample(round.now(), mask));
     countBegun(mask);
-    for (ClockEvent event : EVENTS) {
-      List<String> label = Objects.requireNonNull(labels.get(event));
-      round.put(GpuMetrics.CLOCK_EVENT_ACTIVE, label, event.in(mask) ? 1 : 0);
-      Integer seen = times.get(event);
-      if (seen != null && seen > 0) {
-        round.put(
-            DcgmMetrics.EXP_CLOCK_EVENTS_COUNT,
-            Objects.requireNonNull(labelsOfWindow.get(event)),
-            seen);
+    for (Counts counted : counts) {
+      round.put(GpuMetrics.CLOCK_EVENT_ACTIVE, counted.labels, counted.event.in(mask) ? 1 : 0);
+      if (counted.inWindow > 0) {
+        round.put(DcgmMetrics.EXP_CLOCK_EVENTS_COUNT, counted.labelsOfWindow, counted.inWindow);
       }
-      Long started = begun.get(event);
-      if (started != null) {
-        round.put(DcgmMetrics.EXP_CLOCK_EVENTS_TOTAL, label, started);
+      if (counted.begun > 0) {
+        round.put(DcgmMetrics.EXP_CLOCK_EVENTS_TOTAL, counted.labels, (double) counted.begun);
       }
     }
   }
@@ -87,33 +70,52 @@ final class GpuThrottle extends GpuSubject {
   private void countBegun(long mask) {
     long since = mask & ~before.orElse(mask);
     before = OptionalLong.of(mask);
-    for (ClockEvent event : EVENTS) {
-      if (event.in(since)) {
-        begun.merge(event, 1L, Long::sum);
+    for (Counts counted : counts) {
+      if (counted.event.in(since)) {
+        counted.begun++;
       }
     }
   }
 
   /** Adds the new sample to the counts and removes expired ones. */
   private void remember(Sample sample) {
+    while (!samples.isEmpty() && samples.getLast().at().isAfter(sample.at())) {
+      count(samples.removeLast(), -1); // The clock was set back.
+    }
     samples.addLast(sample);
     count(sample, 1);
     Instant start = sample.at().minus(window);
-    while (isOutside(samples.getFirst(), start, sample.at())) {
+    while (samples.getFirst().at().isBefore(start)) {
       count(samples.removeFirst(), -1);
     }
   }
 
-  /** Also what is ahead, after the clock was set back. */
-  private static boolean isOutside(Sample sample, Instant start, Instant now) {
-    return sample.at().isBefore(start) || sample.at().isAfter(now);
+  private void count(Sample sample, int step) {
+    for (Counts counted : counts) {
+      if (counted.event.in(sample.reasons())) {
+        counted.inWindow += step;
+      }
+    }
   }
 
-  private void count(Sample sample, int step) {
-    for (ClockEvent event : EVENTS) {
-      if (event.in(sample.reasons())) {
-        times.merge(event, step, Integer::sum);
-      }
+  /** Of one reason: its samples in the window, and how often it began to limit. */
+  private static final class Counts {
+
+    private final ClockEvent event;
+    private final List<String> labels;
+    private final List<String> labelsOfWindow;
+    private int inWindow;
+    private long begun;
+
+    Counts(ClockEvent event, String windowMillis) {
+      this.event = event;
+      labels = List.of(event.word);
+      labelsOfWindow = List.of(event.word, windowMillis);
+    }
+
+    void clear() {
+      inWindow = 0;
+      begun = 0;
     }
   }
 

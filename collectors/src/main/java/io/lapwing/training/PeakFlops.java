@@ -21,17 +21,14 @@ public interface PeakFlops {
     /**
      * The format whose peak a loop is measured against. fp16, and a loop that reports none, count
      * as bf16, with the same peak on every GPU that has both. Empty for formats without a known
-     * peak, such as tf32, fp32 and fp4.
+     * peak, such as tf32, fp32 and fp4, and for other words.
      */
     static Optional<Precision> of(String reported) {
-      return switch (reported.toLowerCase(Locale.ROOT)) {
-        case "", "bf16", "fp16", "bfloat16", "float16" -> Optional.of(BF16);
-        case "fp8" -> Optional.of(FP8);
-        default ->
-            reported.matches("(?i)(tf|fp|float|int|nvfp|mxfp)\\d+")
-                ? Optional.empty()
-                : Optional.of(BF16);
-      };
+      String word = reported.toLowerCase(Locale.ROOT);
+      if (word.matches("(bf|bfloat|fp|float)?16([-_].*)?|half|")) {
+        return Optional.of(BF16);
+      }
+      return word.matches("(fp8|float8|e4m3|e5m2)([-_].*)?") ? Optional.of(FP8) : Optional.empty();
     }
   }
 }

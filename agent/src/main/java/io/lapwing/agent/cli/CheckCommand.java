@@ -28,6 +28,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,12 +41,15 @@ public record CheckCommand(
     PrintStream out,
     PrintStream err) {
 
+  /** Names the service's file, see the package's {@code lapwing}. */
+  private static final String CONFIG_FILE = "LAPWING_CONFIG_FILE";
+
   /** Prints the result; the exit code is the verdict. */
   public int run(List<String> args) {
     try {
       return new CommandErrors(err, ExitCode.USAGE, ExitCode.UNKNOWN)
           .run("check", () -> check(CheckRequest.parse(args)));
-    } catch (RuntimeException bug) {
+    } catch (RuntimeException | Error bug) {
       err.println("lapwing: the check failed: " + bug);
       return ExitCode.UNKNOWN;
     }
@@ -56,7 +60,24 @@ public record CheckCommand(
       out.print(CheckRequest.HELP);
       return ExitCode.HEALTHY;
     }
-    return check(request, settings(request.agentFlags()));
+    try {
+      return check(request, settings(request.agentFlags()));
+    } catch (ConfigException wrong) {
+      return checkWithoutFile(request, wrong);
+    }
+  }
+
+  /** The agent runs on with the file of before, and has to be asked for its verdict. */
+  private int checkWithoutFile(CheckRequest request, ConfigException wrong)
+      throws ConfigException, InterruptedException {
+    Map<String, String> without = new HashMap<>(environment);
+    if (without.remove(CONFIG_FILE) == null) {
+      throw wrong;
+    }
+    CheckCommand other = new CheckCommand(without, localCheck, out, err);
+    Settings defaults = other.settings(request.agentFlags());
+    wrong.problems().forEach(problem -> err.println("lapwing: warning: " + problem));
+    return other.check(request, defaults);
   }
 
   private Settings settings(CommandLine.Rest flags) throws ConfigException {

@@ -60,8 +60,10 @@ final class DrainAdvice {
   }
 
   private static boolean isSettled(Finding finding, CheckResult result) {
+    Duration age = Duration.between(finding.since(), result.now());
+    // Negative after the clock was set back: how old it is, is not known, and it may be for hours.
     return finding.detection().confirmed()
-        && Duration.between(finding.since(), result.now()).compareTo(CONFIRMATION) >= 0;
+        && (age.isNegative() || age.compareTo(CONFIRMATION) >= 0);
   }
 
   private static String reason(Finding finding, HealthReport report) {

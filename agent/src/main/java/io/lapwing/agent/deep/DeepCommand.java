@@ -39,8 +39,13 @@ public record DeepCommand(Map<String, String> environment, PrintStream out, Prin
 
   /** Prints the result; the exit code is the verdict. */
   public int run(List<String> args) {
-    return new CommandErrors(err, USAGE, UNKNOWN)
-        .run("check " + FLAG, () -> deep(DeepRequest.parse(args)));
+    try {
+      return new CommandErrors(err, USAGE, UNKNOWN)
+          .run("check " + FLAG, () -> deep(DeepRequest.parse(args)));
+    } catch (RuntimeException | Error bug) {
+      err.println("lapwing: the deep check failed: " + bug);
+      return UNKNOWN;
+    }
   }
 
   private int deep(DeepRequest request) throws ConfigException, InterruptedException {
@@ -106,19 +111,24 @@ public record DeepCommand(Map<String, String> environment, PrintStream out, Prin
   }
 
   private void report(DeepRequest request, DeepResult result, Path state) {
-    byte[] json = DeepResultJson.write(result, DeepText.verdict(result).text());
     byte[] text = DeepText.of(result).getBytes(StandardCharsets.UTF_8);
-    out.writeBytes(request.json() ? json : text);
+    out.writeBytes(request.json() ? json(result) : text);
     out.flush();
     if (!Files.isDirectory(state)) {
       err.println("lapwing: deep check: no agent will show this: there is no directory " + state);
       return;
     }
+    DeepResultFile file = new DeepResultFile(state);
+    DeepResult kept = file.read().toOptional().map(result::keeping).orElse(result);
     try {
-      new DeepResultFile(state).write(json);
+      file.write(json(kept));
     } catch (IOException denied) {
       err.println("lapwing: deep check: " + state + " cannot be written: " + denied);
     }
+  }
+
+  private static byte[] json(DeepResult result) {
+    return DeepResultJson.write(result, DeepText.verdict(result).text());
   }
 
   private static int code(Verdict verdict) {

@@ -53,7 +53,7 @@ final class DeepRun {
   }
 
   Listing list() throws InterruptedException {
-    return tests.list(limit(LISTING));
+    return tests.list(limit(LISTING).time());
   }
 
   DeepResult run(Listing listing, Judgement judgement) throws InterruptedException, BusyException {
@@ -84,8 +84,8 @@ final class DeepRun {
     if (gpu.mig()) {
       return untested("the GPU is divided into MIG instances");
     }
-    Duration limit = limit(eachGpu);
-    return limit.isZero() ? untested("no time was left") : tests.alone(gpu, limit);
+    TimeLimit limit = limit(eachGpu);
+    return limit.isOver() ? untested(TimeLimit.NO_TIME) : tests.alone(gpu, limit);
   }
 
   private static List<TestResult> untested(String why) {
@@ -97,12 +97,12 @@ final class DeepRun {
       throws InterruptedException, BusyException {
     Map<Listed, PeerCopies> copies = new LinkedHashMap<>();
     for (Listed gpu : gpus) {
-      Duration limit = limit(eachGpu);
+      TimeLimit limit = limit(eachGpu);
       List<Listed> others = gpus.stream().filter(other -> !other.equals(gpu)).toList();
       copies.put(
           gpu,
-          limit.isZero()
-              ? new PeerCopies(Map.of(), List.of(), Outcome.NOT_TESTED, "no time was left")
+          limit.isOver()
+              ? new PeerCopies(Map.of(), List.of(), Outcome.NOT_TESTED, TimeLimit.NO_TIME)
               : tests.peers(gpu, others, limit));
     }
     Set<String> blamed = blamed(copies);
@@ -145,8 +145,7 @@ final class DeepRun {
   }
 
   /** What is left, at most that long. */
-  private Duration limit(Duration most) {
-    Duration left = Duration.ofNanos(deadline - nanoTime.getAsLong());
-    return left.isNegative() ? Duration.ZERO : left.compareTo(most) < 0 ? left : most;
+  private TimeLimit limit(Duration most) {
+    return TimeLimit.of(most, Duration.ofNanos(deadline - nanoTime.getAsLong()));
   }
 }

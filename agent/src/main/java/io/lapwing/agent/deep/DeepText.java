@@ -19,28 +19,26 @@ final class DeepText {
 
   private DeepText() {}
 
-  /** The worst outcome: without a single measurement the node is unknown. */
+  /**
+   * As the agent's finding: a tool that did not pass names no GPU, and is degraded. Without a
+   * single measurement the node is unknown.
+   */
   static Verdict verdict(DeepResult result) {
-    if (outcomes(result).anyMatch(Outcome::defective)) {
+    if (gpus(result).anyMatch(Outcome::defective)) {
       return Verdict.FAILING;
     }
     // A GPU that was not tested may be defective; a tool that is not installed says nothing.
-    boolean untested =
-        result.gpus().isEmpty()
-            || result.gpus().stream()
-                .flatMap(gpu -> gpu.tests().stream())
-                .anyMatch(test -> test.outcome() == Outcome.NOT_TESTED);
-    if (untested) {
+    if (result.gpus().isEmpty() || gpus(result).anyMatch(one -> one == Outcome.NOT_TESTED)) {
       return Verdict.UNKNOWN;
     }
-    boolean slow = outcomes(result).anyMatch(outcome -> outcome == Outcome.SLOW);
-    return slow ? Verdict.DEGRADED : Verdict.HEALTHY;
+    boolean degraded =
+        gpus(result).anyMatch(outcome -> outcome == Outcome.SLOW)
+            || result.tools().stream().map(ToolResult::outcome).anyMatch(Outcome::defective);
+    return degraded ? Verdict.DEGRADED : Verdict.HEALTHY;
   }
 
-  private static Stream<Outcome> outcomes(DeepResult result) {
-    return Stream.concat(
-        result.gpus().stream().flatMap(gpu -> gpu.tests().stream()).map(TestResult::outcome),
-        result.tools().stream().map(ToolResult::outcome));
+  private static Stream<Outcome> gpus(DeepResult result) {
+    return result.gpus().stream().flatMap(gpu -> gpu.tests().stream()).map(TestResult::outcome);
   }
 
   static String of(DeepResult result) {

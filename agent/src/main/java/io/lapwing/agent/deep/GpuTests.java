@@ -105,11 +105,11 @@ final class GpuTests {
   }
 
   /** The tests of one GPU by itself. */
-  List<TestResult> alone(Listed gpu, Duration limit) throws InterruptedException, BusyException {
+  List<TestResult> alone(Listed gpu, TimeLimit limit) throws InterruptedException, BusyException {
     Ended ended =
         requireIdle(
             work(
-                limit,
+                limit.time(),
                 Map.of("CUDA_VISIBLE_DEVICES", gpu.uuid()),
                 GpuWorker.TEST,
                 guard(),
@@ -139,14 +139,14 @@ final class GpuTests {
     return List.copyOf(results.values());
   }
 
-  PeerCopies peers(Listed gpu, List<Listed> peers, Duration limit)
+  PeerCopies peers(Listed gpu, List<Listed> peers, TimeLimit limit)
       throws InterruptedException, BusyException {
     List<String> uuids = peers.stream().map(Listed::uuid).toList();
     List<String> words = new ArrayList<>(List.of(GpuWorker.PEERS, guard(), cuda, gpu.uuid()));
     words.addAll(uuids);
     Ended ended =
         work(
-            limit,
+            limit.time(),
             Map.of("CUDA_VISIBLE_DEVICES", gpu.uuid() + "," + String.join(",", uuids)),
             words.toArray(String[]::new));
     requireIdle(ended);
@@ -180,11 +180,11 @@ final class GpuTests {
   /** What the end of the process says about tests without a result. */
   private static final class Reading {
     private final Ended ended;
-    private final Duration limit;
+    private final TimeLimit limit;
     private String last = "";
     private String problem = "";
 
-    Reading(Ended ended, Duration limit) {
+    Reading(Ended ended, TimeLimit limit) {
       this.ended = ended;
       this.limit = limit;
       ended.output().lines().forEach(this::begin);
@@ -213,8 +213,8 @@ final class GpuTests {
       }
       boolean running = last.isEmpty() || last.equals(test.text());
       if (ended.killed()) {
-        return running
-            ? result(test, Outcome.HUNG, "no end within " + limit.toMillis() / 1e3 + " s")
+        return running || limit.shortened()
+            ? result(test, limit.shortened() ? Outcome.NOT_TESTED : Outcome.HUNG, limit.missed())
             : result(test, Outcome.NOT_TESTED, "an earlier test hung");
       }
       return ended.code() == 0

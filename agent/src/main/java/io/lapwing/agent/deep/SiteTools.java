@@ -6,7 +6,6 @@ import io.lapwing.deep.DeepResult.ToolResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -59,7 +58,7 @@ record SiteTools(List<Path> folders, int dcgmLevel) {
   }
 
   /** Runs one after the other; {@code limit} is asked before each. */
-  List<ToolResult> run(Supplier<Duration> limit, int gpus) throws InterruptedException {
+  List<ToolResult> run(Supplier<TimeLimit> limit, int gpus) throws InterruptedException {
     if (folders.isEmpty()) {
       return List.of();
     }
@@ -93,27 +92,28 @@ record SiteTools(List<Path> folders, int dcgmLevel) {
         .findFirst();
   }
 
-  private ToolResult tool(String tool, List<String> words, Duration limit, Parser parser)
+  private ToolResult tool(String tool, List<String> words, TimeLimit limit, Parser parser)
       throws InterruptedException {
     Optional<Path> found = find(tool);
     if (found.isEmpty()) {
       return new ToolResult(tool, Outcome.NOT_TESTED, "not installed");
     }
-    if (limit.isZero()) {
-      return new ToolResult(tool, Outcome.NOT_TESTED, "no time was left");
+    if (limit.isOver()) {
+      return new ToolResult(tool, Outcome.NOT_TESTED, TimeLimit.NO_TIME);
     }
     List<String> command = new ArrayList<>(List.of(found.get().toString()));
     command.addAll(words);
     try {
-      return ended(tool, new BoundedProcess(command, Map.of()).run(limit), limit, parser);
+      return ended(tool, new BoundedProcess(command, Map.of()).run(limit.time()), limit, parser);
     } catch (IOException failed) {
       return new ToolResult(tool, Outcome.NOT_TESTED, plain(String.valueOf(failed.getMessage())));
     }
   }
 
-  private static ToolResult ended(String tool, Ended ended, Duration limit, Parser parser) {
+  private static ToolResult ended(String tool, Ended ended, TimeLimit limit, Parser parser) {
     return ended.killed()
-        ? new ToolResult(tool, Outcome.HUNG, "no end within " + limit.toSeconds() + " s")
+        ? new ToolResult(
+            tool, limit.shortened() ? Outcome.NOT_TESTED : Outcome.HUNG, limit.missed())
         : parser.parse(tool, ended.output(), ended.code());
   }
 
@@ -157,11 +157,11 @@ record SiteTools(List<Path> folders, int dcgmLevel) {
   }
 
   /** Server and client on this node, through the EFA device and not through shared memory. */
-  private ToolResult pingpong(Duration limit) throws InterruptedException {
+  private ToolResult pingpong(TimeLimit limit) throws InterruptedException {
     String tool = "fi_pingpong";
     Optional<Path> found = find(tool);
-    if (found.isEmpty() || limit.isZero()) {
-      String why = found.isEmpty() ? "not installed" : "no time was left";
+    if (found.isEmpty() || limit.isOver()) {
+      String why = found.isEmpty() ? "not installed" : TimeLimit.NO_TIME;
       return new ToolResult(tool, Outcome.NOT_TESTED, why);
     }
     List<String> server = List.of(found.get().toString(), "-p", "efa", "-e", "rdm");
@@ -171,8 +171,8 @@ record SiteTools(List<Path> folders, int dcgmLevel) {
     try {
       BoundedProcess.Running listening = new BoundedProcess(server, device).start();
       try {
-        Thread.sleep(Math.min(2_000, limit.toMillis()));
-        Ended ended = new BoundedProcess(client, device).run(limit);
+        Thread.sleep(Math.min(2_000, limit.time().toMillis()));
+        Ended ended = new BoundedProcess(client, device).run(limit.time());
         return ended(tool, ended, limit, SiteTools::pingpong);
       } finally {
         listening.close();

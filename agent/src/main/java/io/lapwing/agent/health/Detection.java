@@ -17,7 +17,8 @@ import java.util.Optional;
  * @param times number of occurrences
  * @param sources metric names, {@code kernel log}, {@code NVML event}
  * @param grace the milder form of a state that may still end by itself
- * @param confirmed false if NVML could have confirmed it and did not: nothing automatic may act
+ * @param confirmed false if NVML could have confirmed it and did not, or it is far older than the
+ *     agent's first start: nothing automatic may act
  */
 public record Detection(
     String rule,
@@ -95,13 +96,13 @@ public record Detection(
         confirmed);
   }
 
-  /** As this one, which NVML could have confirmed and has not. */
-  public Detection unconfirmed() {
+  /** As this one, which nothing confirms; {@code why} is added to its text. */
+  public Detection unconfirmed(String why) {
     return new Detection(
         rule,
         subject,
         disposition,
-        what + "; NVML has not confirmed it",
+        what + "; " + why,
         why,
         document,
         since,

@@ -11,7 +11,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.BiPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -128,15 +127,19 @@ public final class FindingTracker {
     }
   }
 
+  /** Whether a rule has data about the subject of a finding that was detected last at that time. */
+  public interface DataCheck {
+    boolean test(String rule, Subject subject, Instant detected);
+  }
+
   /**
    * Applies one evaluation and returns what opened and closed. Findings of a subject without data
    * stay open.
    *
    * @param ran how long the agent has run, without pauses; never decreases
-   * @param hasData whether the rule of that name has data about a subject
    */
   public List<Event> update(
-      Instant now, Duration ran, List<Detection> detections, BiPredicate<String, Subject> hasData) {
+      Instant now, Duration ran, List<Detection> detections, DataCheck hasData) {
     List<Event> changes = new ArrayList<>();
     ended.forEach(
         (key, why) -> changes.add(new Event.FindingClosed(now, key.rule(), key.subject(), why)));
@@ -208,12 +211,7 @@ public final class FindingTracker {
         || now.action().compareTo(recorded.action()) > 0;
   }
 
-  private void absent(
-      Key key,
-      Instant now,
-      Duration ran,
-      BiPredicate<String, Subject> hasData,
-      List<Event> changes) {
+  private void absent(Key key, Instant now, Duration ran, DataCheck hasData, List<Event> changes) {
     Entry entry = entries.get(key);
     if (entry == null) {
       return;
@@ -224,7 +222,7 @@ public final class FindingTracker {
     }
     Optional<RuleSpec> spec = spec(key);
     // A state that cannot be read may persist; a rule that was removed has no data at all.
-    if (spec.isPresent() && !hasData.test(key.rule(), entry.detection.subject())) {
+    if (spec.isPresent() && !hasData.test(key.rule(), entry.detection.subject(), entry.last)) {
       entry.absentSince = null;
       return;
     }

@@ -61,7 +61,7 @@ public final class HealthMetrics {
   public static final Metric GPU_HARDWARE_SCORE =
       gauge(
           "lapwing_gpu_hardware_score",
-          "Score of these episodes: 1 for each that required a reset, 2 for a reboot, 4 for a replacement (event log).",
+          "Score of the hardware episodes of the last 90 days: 1 for each that required a reset, 2 for a reboot, 4 for a replacement (event log).",
           GPU,
           UUID);
   public static final Metric NODE_HARDWARE_EPISODES =
@@ -69,11 +69,13 @@ public final class HealthMetrics {
           "lapwing_node_hardware_episodes",
           "Episodes of hardware faults of the node within 90 days, its GPUs included (event log).");
   public static final Metric NODE_HARDWARE_SCORE =
-      gauge("lapwing_node_hardware_score", "Score of these episodes, as of a GPU (event log).");
+      gauge(
+          "lapwing_node_hardware_score",
+          "Score of the node's hardware episodes of the last 90 days, its GPUs included: 1 for each that required a reset, 2 for a reboot, 4 for a replacement (event log).");
   public static final Metric FINDING =
       gauge(
           "lapwing_health_finding",
-          "1 for each open finding; gpu is empty where its subject is not a GPU; confirmed is 0 if NVML could have confirmed an XID of the kernel log and did not, else absent: nothing automatic may act on it; test is 1 for a test finding, else absent; xid_name is the name of an XID, else absent; /api/v1/health has its text (the rule of that name).",
+          "1 for each open finding; gpu is empty where its subject is not a GPU; confirmed is 0 if NVML could have confirmed an XID of the kernel log and did not, or a message is far older than the agent's first start, else absent: nothing automatic may act on it; test is 1 for a test finding, else absent; xid_name is the name of an XID, else absent; /api/v1/health has its text (the rule of that name).",
           RULE,
           SUBJECT,
           GPU,
@@ -101,7 +103,7 @@ public final class HealthMetrics {
   public static final Metric TRENDS_LEFT_OUT =
       gauge(
           "lapwing_health_trends_left_out",
-          "Counters whose increase rules do not see because too many of their kind are on this node (increases of counters).");
+          "Counters that rules do not follow, because this node has too many of their kind (increases of counters).");
   public static final Metric MAINTENANCE =
       gauge(
           "lapwing_maintenance",

@@ -1,6 +1,7 @@
 package io.lapwing.agent.health;
 
 import io.lapwing.metric.Metric;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
@@ -27,6 +28,11 @@ public interface HealthRule {
         .or(() -> view.whole(part.kind()))
         .filter(PartStatus::readable)
         .isPresent();
+  }
+
+  /** The same for a finding on that subject that was {@code detected} last at that time. */
+  default boolean canEvaluate(Subject subject, NodeSnapshot view, Instant detected) {
+    return canEvaluate(subject, view);
   }
 
   /** Whether it has data while the GPUs are released. */

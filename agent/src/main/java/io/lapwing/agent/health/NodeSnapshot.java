@@ -129,6 +129,9 @@ public record NodeSnapshot(
       Optional<String> xidEvents,
       Optional<String> eventLog) {
 
+    /** The end of {@code eventLog} where the events from before the start could not be read. */
+    public static final String NOT_RESTORED = "no event from before was restored";
+
     public static final AgentStatus ALL_AVAILABLE =
         new AgentStatus(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
   }

@@ -16,7 +16,7 @@ public final class StateEscalation {
   static final Duration WINDOW = Duration.ofDays(7);
 
   /** Until the GPU is read again, a state may be the one before a reset. */
-  static final Duration READ_AGAIN = Duration.ofMinutes(2);
+  public static final Duration READ_AGAIN = Duration.ofMinutes(2);
 
   private final List<Event> events;
   private final Instant now;
@@ -71,13 +71,15 @@ public final class StateEscalation {
           && closed.subject().equals(subject)) {
         open = false;
       } else if (open) {
-        failed = worse(failed, done(event, subject));
+        failed = worse(failed, done(event, subject).filter(this::isOver));
       }
     }
-    return failed
-        .filter(done -> done.at().plus(WINDOW).isAfter(now))
-        .filter(
-            done -> done.action() != Action.RESET_GPU || !now.isBefore(done.at().plus(READ_AGAIN)));
+    return failed.filter(done -> done.at().plus(WINDOW).isAfter(now));
+  }
+
+  /** Whether what is detected now was read after it. */
+  private boolean isOver(Remediation done) {
+    return done.action() != Action.RESET_GPU || !now.isBefore(done.at().plus(READ_AGAIN));
   }
 
   /** Whether the hardware is another one, or a person has dealt with it. */

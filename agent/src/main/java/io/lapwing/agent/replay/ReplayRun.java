@@ -213,7 +213,7 @@ final class ReplayRun {
     for (HealthRule rule : rules) {
       symptoms.addAll(rule.evaluate(view, policy.rule(rule.spec().name())));
     }
-    book.update(clock.instant(), Duration.ZERO, symptoms, (rule, subject) -> true);
+    book.update(clock.instant(), Duration.ZERO, symptoms, (rule, subject, last) -> true);
     Verdicts.Ruling now = Verdicts.node(book.findings());
     Verdicts.Ruling before = ruling.orElse(Verdicts.node(List.of()));
     if (!now.equals(before)) {

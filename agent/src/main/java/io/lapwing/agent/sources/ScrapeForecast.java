@@ -80,7 +80,7 @@ public final class ScrapeForecast {
       if (after < SAME_SCRAPE) {
         return;
       }
-      boolean again = Math.abs(after - between) <= TOLERANCE;
+      boolean again = Math.abs(after - between) <= TOLERANCE && isInterval(after);
       request = now;
       between = after;
       if (again && Math.abs(after - interval) > TOLERANCE) {
@@ -110,10 +110,11 @@ public final class ScrapeForecast {
     }
 
     boolean expected(long now) {
-      return regular
-          && interval >= MIN_INTERVAL
-          && interval <= MAX_INTERVAL
-          && now - last < MISSED_SCRAPES * interval;
+      return regular && isInterval(interval) && now - last < MISSED_SCRAPES * interval;
+    }
+
+    private static boolean isInterval(long nanos) {
+      return nanos >= MIN_INTERVAL && nanos <= MAX_INTERVAL;
     }
 
     long nextAfter(long time) {

@@ -135,6 +135,28 @@ class CheckCommandTest {
   }
 
   @Test
+  void aWrongFileOfTheServiceIsAWarning(@TempDir Path dir) throws Exception {
+    Path web = Files.writeString(dir.resolve("web.yml"), "tls_server_config: 3\n");
+    Path file = dir.resolve("lapwing.yml");
+
+    for (String text : List.of("gpu.nmes: classic\n", "web.config.file: " + web + "\n")) {
+      Files.writeString(file, text);
+      int code =
+          new CheckCommand(
+                  Map.of("LAPWING_CONFIG_FILE", file.toString()),
+                  settings -> MadeReports.failing(),
+                  to(out),
+                  to(err))
+              .run(List.of("--scheduler", "--web.listen-address=" + deadAddress()));
+      assertThat(code).as(err()).isEqualTo(3);
+      assertThat(err()).startsWith("lapwing: warning: ").contains(dir.toString());
+      assertThat(out()).startsWith("keep ");
+      out.reset();
+      err.reset();
+    }
+  }
+
+  @Test
   void aWebConfigurationThatDoesNotExistIsAnError(@TempDir Path dir) throws Exception {
     assertThat(check("--web.config.file=" + dir.resolve("none.yml"))).isEqualTo(64);
     assertThat(err()).contains("none.yml");

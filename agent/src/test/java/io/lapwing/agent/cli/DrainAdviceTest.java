@@ -70,7 +70,9 @@ class DrainAdviceTest {
     Finding fresh = finding(RESET_LATER, "rows to remap");
     assertThat(advice(with(Verdict.DEGRADED, fresh), fresh.since().plusSeconds(69)))
         .startsWith("keep degraded");
-    Detection unconfirmed = fresh.detection().unconfirmed();
+    assertThat(advice(with(Verdict.DEGRADED, fresh), fresh.since().minusSeconds(3_600)))
+        .startsWith("drain reset_gpu");
+    Detection unconfirmed = fresh.detection().unconfirmed("not confirmed");
     Finding forged = new Finding(unconfirmed, fresh.since(), fresh.last());
     assertThat(advice(with(Verdict.DEGRADED, forged))).startsWith("keep degraded");
   }

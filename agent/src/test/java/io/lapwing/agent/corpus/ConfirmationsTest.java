@@ -89,6 +89,39 @@ class ConfirmationsTest {
   }
 
   @Test
+  void whatIsFarOlderThanTheFirstStartIsMarkedAtOnce() throws IOException {
+    String fallenOff = FALLEN_OFF.substring("log ".length());
+    HealthReport old = after("logged 3d " + fallenOff, "wait 2s");
+    HealthReport later = after("logged 3d " + fallenOff, "wait 2s", "restart", "wait 10m");
+    HealthReport recent = after("logged 50m " + fallenOff, "wait 10m");
+    HealthReport second = after("restart", "logged 3d " + fallenOff, "wait 10m");
+
+    assertThat(List.of(old, later, recent, second))
+        .extracting(report -> xid(report).detection().confirmed())
+        .containsExactly(false, false, true, true);
+    assertThat(xid(old).detection().what()).endsWith("a repair since then is not known");
+  }
+
+  @Test
+  void aGpuThatIsLostConfirmsWhatIsOlder() throws IOException {
+    String fallenOff = FALLEN_OFF.substring("log ".length());
+
+    isConfirmed(after("logged 3d " + fallenOff, "gpu 3 down gpu_is_lost", "wait 3m"), true);
+  }
+
+  @Test
+  void anOldErrorOfASwitchIsMarkedToo() throws IOException {
+    String fatal =
+        "nvidia-nvswitch3: SXid (PCI:0000:c1:00.0): 22013, Fatal, Link 08 Minion Link DLREQ";
+    HealthReport report = after("logged 3d " + fatal, "wait 10m");
+
+    assertThat(report.findings())
+        .filteredOn(finding -> finding.rule().equals("sxid_22013"))
+        .singleElement()
+        .satisfies(finding -> assertThat(finding.detection().confirmed()).isFalse());
+  }
+
+  @Test
   void anXidThatAsksForAResetIsMarkedToo() throws IOException {
     String timeout = "log NVRM: Xid (PCI:{3}): 119, pid=7062, Timeout waiting for RPC";
     HealthReport first = after(timeout, "wait 2s");

@@ -146,6 +146,12 @@ final class LivePlay {
     xids.kernel(List.of(message(text)));
   }
 
+  /** A message of the kernel log from before, as at the agent's start. */
+  void logged(Duration ago, String text) {
+    xids.kernel(
+        List.of(new KernelRecord(OptionalLong.of(sequence++), Optional.of(now.minus(ago)), text)));
+  }
+
   void nvml(int gpu, long number) {
     xids.nvml(node.uuid(gpu), number, now);
   }

@@ -109,6 +109,10 @@ final class Steps {
     String[] args = rest.isEmpty() ? new String[0] : rest.split(" +", -1);
     switch (words[0]) {
       case "log" -> play.log(addressed(rest));
+      case "logged" -> {
+        String[] message = rest.split(" ", 2);
+        play.logged(duration(message[0]), addressed(message[1]));
+      }
       case "wait" -> play.pass(duration(rest));
       case "nvml" -> play.nvml(Integer.parseInt(args[0]), Long.parseLong(args[1]));
       case "start" -> {

@@ -148,6 +148,30 @@ class DeepCommandTest {
   }
 
   @Test
+  void aGpuForWhichNoTimeWasLeftIsNotTested() throws Exception {
+    node.set("gpu.0.block.cuLaunchKernel", "forever");
+    assertThat(deep("--deep.timeout=8s", "--deep.tools=none")).as(text()).isEqualTo(3);
+    assertThat(written())
+        .flatExtracting(GpuResult::tests)
+        .noneMatch(test -> test.outcome() == Outcome.HUNG);
+    assertThat(text()).contains("no time was left");
+    assertThat(findings()).isEmpty();
+  }
+
+  @Test
+  void aLaterCheckThatTestsNothingKeepsWrongResults() throws Exception {
+    node.set("gpu.1.cuda.wrong", "1");
+    assertThat(deep("--deep.tools=none")).as(text()).isEqualTo(2);
+    node.set("gpu.1.mig.mode", "1");
+    assertThat(deep("--deep.tools=none")).as(text()).isEqualTo(3);
+    assertThat(outcome(written().get(1), DeepTest.ARITHMETIC)).isEqualTo(Outcome.WRONG);
+    assertThat(findings()).hasSize(1);
+    node.setAll(Map.of("gpu.1.mig.mode", "0", "gpu.1.cuda.wrong", "0"));
+    assertThat(deep("--deep.tools=none")).as(text()).isZero();
+    assertThat(findings()).isEmpty();
+  }
+
+  @Test
   void aBusyNodeIsRefusedUnlessForced() {
     node.set("gpu.2.processes", "4711:1024");
     assertThat(deep("--deep.tools=none")).isEqualTo(DeepCommand.REFUSED);

@@ -26,9 +26,11 @@ class SiteToolsTest {
   }
 
   private ToolResult run(String tool) throws InterruptedException {
-    return SiteTools.on("relative", Optional.of(dir), 2)
-        .run(() -> Duration.ofSeconds(5), 8)
-        .stream()
+    return run(tool, new TimeLimit(Duration.ofSeconds(5), false));
+  }
+
+  private ToolResult run(String tool, TimeLimit limit) throws InterruptedException {
+    return SiteTools.on("relative", Optional.of(dir), 2).run(() -> limit, 8).stream()
         .filter(result -> result.tool().equals(tool))
         .findFirst()
         .orElseThrow();
@@ -86,7 +88,18 @@ class SiteToolsTest {
     install("nvbandwidth", "sleep 60 & wait");
     long before = System.nanoTime();
     assertThat(run("nvbandwidth"))
-        .isEqualTo(new ToolResult("nvbandwidth", Outcome.HUNG, "no end within 5 s"));
+        .isEqualTo(new ToolResult("nvbandwidth", Outcome.HUNG, "no end within 5.0 s"));
     assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(30));
+  }
+
+  @Test
+  void aToolForWhichNoTimeWasLeftIsNotHung() throws Exception {
+    install("nvbandwidth", "sleep 60 & wait");
+    TimeLimit left = TimeLimit.of(Duration.ofMinutes(2), Duration.ofMillis(500));
+
+    assertThat(run("nvbandwidth", left))
+        .isEqualTo(
+            new ToolResult(
+                "nvbandwidth", Outcome.NOT_TESTED, "no end within 0.5 s: no time was left"));
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lapwing.agent.CollectorGroup;
 import io.lapwing.agent.config.SettingsReader;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -39,6 +40,16 @@ class FromExporterCommandTest {
   private List<String> lines(String example) {
     assertThat(run(EXAMPLES.resolve(example).toString())).isZero();
     return out.toString(StandardCharsets.UTF_8).replace(EXAMPLES + "/", "").lines().toList();
+  }
+
+  /** The output for a file with this text. */
+  private String translate(String name, String text) throws IOException {
+    assertThat(run(Files.writeString(dir.resolve(name), text).toString())).isZero();
+    return out.toString(StandardCharsets.UTF_8);
+  }
+
+  private List<String> settings(String name, String text) throws IOException {
+    return settings(translate(name, text).lines().toList());
   }
 
   private static List<String> settings(List<String> lines) {
@@ -218,11 +229,7 @@ class FromExporterCommandTest {
         "dcgm-exporter -f /x.csv -m ns:fields | gpu.fields",
       })
   void whatTakesTheDefaultReplacesAnEarlierValue(String command, String option) throws Exception {
-    Path file = Files.writeString(dir.resolve("a.sh"), command + "\n");
-
-    assertThat(run(file.toString())).isZero();
-
-    assertThat(settings(out.toString(StandardCharsets.UTF_8).lines().toList()))
+    assertThat(settings("a.sh", command + "\n"))
         .contains("--web.listen-address=:9400")
         .noneMatch(line -> line.startsWith("--" + option));
   }
@@ -238,11 +245,7 @@ class FromExporterCommandTest {
         "vsock://2 | vsock://2:5555",
       })
   void theAddressOfAHostEngineKeepsItsKind(String address, String engine) throws Exception {
-    Path file = Files.writeString(dir.resolve("a.sh"), "dcgm-exporter -r " + address + "\n");
-
-    assertThat(run(file.toString())).isZero();
-
-    assertThat(settings(out.toString(StandardCharsets.UTF_8).lines().toList()))
+    assertThat(settings("a.sh", "dcgm-exporter -r " + address + "\n"))
         .contains("--dcgm.engine=" + engine);
   }
 
@@ -256,53 +259,39 @@ class FromExporterCommandTest {
         "--name dcgm-exporter",
       })
   void aVolumeIsNotTheImage(String flag) throws Exception {
-    Path file =
-        Files.writeString(
-            dir.resolve("a.sh"),
-            "docker run " + flag + " registry:5000/k8s/dcgm-exporter:4.9.0 -f /x.csv -c 1000\n");
-
-    assertThat(run(file.toString())).isZero();
-
-    assertThat(settings(out.toString(StandardCharsets.UTF_8).lines().toList()))
+    assertThat(
+            settings(
+                "a.sh",
+                "docker run "
+                    + flag
+                    + " registry:5000/k8s/dcgm-exporter:4.9.0 -f /x.csv -c 1000\n"))
         .contains("--gpu.names=4.9", "--gpu.fields=/x.csv", "--cadence.fast=1s");
   }
 
   @Test
   void theVariablesOfAConfigMapAreRead() throws Exception {
-    Path file =
-        Files.writeString(
-            dir.resolve("a.yaml"),
-            "kind: ConfigMap\ndata:\n  DCGM_EXPORTER_INTERVAL: \"1000\"\n  OTHER: x\n");
-
-    assertThat(run(file.toString())).isZero();
-
-    assertThat(out.toString(StandardCharsets.UTF_8)).contains("cadence.fast: 1s");
+    assertThat(
+            translate(
+                "a.yaml",
+                "kind: ConfigMap\ndata:\n  DCGM_EXPORTER_INTERVAL: \"1000\"\n  OTHER: x\n"))
+        .contains("cadence.fast: 1s");
   }
 
   @Test
   void theImagesOwnFieldFileHasTheLabelOfTheDriver() throws Exception {
-    Path file =
-        Files.writeString(
-            dir.resolve("values.yaml"),
-            """
+    assertThat(
+            translate(
+                "values.yaml",
+                """
             image: {tag: 4.5.3-4.8.2}
             arguments: ["-f", "/etc/dcgm-exporter/dcp-metrics-included.csv"]
-            """);
-
-    assertThat(run(file.toString())).isZero();
-
-    assertThat(out.toString(StandardCharsets.UTF_8)).contains("gpu.names: classic");
+            """))
+        .contains("gpu.names: classic");
   }
 
   @Test
   void aValueThatIsReplacedIsNamed() throws Exception {
-    Path file =
-        Files.writeString(
-            dir.resolve("a.sh"), "DCGM_EXPORTER_INTERVAL=1000 dcgm-exporter -c 2000\n");
-
-    assertThat(run(file.toString())).isZero();
-
-    assertThat(out.toString(StandardCharsets.UTF_8))
+    assertThat(translate("a.sh", "DCGM_EXPORTER_INTERVAL=1000 dcgm-exporter -c 2000\n"))
         .contains("--cadence.fast=2s\n")
         .contains("a.sh:1: variable DCGM_EXPORTER_INTERVAL: flag -c in line 1 replaces it\n")
         .doesNotContain("INTERVAL: differs");
@@ -315,11 +304,7 @@ class FromExporterCommandTest {
         "image: {tag: 4.6.0-4.8.3}\nextraEnv: [{name: DCGM_EXPORTER_KUBERNETES, value: \"false\"}]\n"
       })
   void aChartWithoutKubernetesHasNoPodLabels(String values) throws Exception {
-    Path file = Files.writeString(dir.resolve("values.yaml"), values);
-
-    assertThat(run(file.toString())).isZero();
-
-    assertThat(settings(out.toString(StandardCharsets.UTF_8).lines().toList()))
+    assertThat(settings("values.yaml", values))
         .containsExactly("port: 9400", "config:", "  gpu.hostname-label: hostname");
   }
 
@@ -382,14 +367,10 @@ class FromExporterCommandTest {
 
   @Test
   void aScriptHasOneCommandOnEachLine() throws Exception {
-    Path file =
-        Files.writeString(
-            dir.resolve("a.sh"),
-            "#!/bin/sh\nset -e\nA=1 DCGM_EXPORTER_INTERVAL=2000 exec dcgm-exporter -n x -a :1\n");
-
-    assertThat(run(file.toString())).isZero();
-
-    assertThat(settings(out.toString(StandardCharsets.UTF_8).lines().toList()))
+    assertThat(
+            settings(
+                "a.sh",
+                "#!/bin/sh\nset -e\nA=1 DCGM_EXPORTER_INTERVAL=2000 exec dcgm-exporter -n x -a :1\n"))
         .contains("--cadence.fast=2s", "--gpu.hostname-label=none", "--web.listen-address=:9400");
     assertThat(errors()).contains("a.sh:3: 'x' is not a flag; those after it are not read");
   }
@@ -402,8 +383,7 @@ class FromExporterCommandTest {
 
   @Test
   void aLineBreakInAValueCannotLeaveItsComment() throws Exception {
-    Path file = Files.writeString(dir.resolve("a.txt"), "dcgm-exporter '--x\nevil: true'\n");
-    assertThat(run(file.toString())).isZero();
-    assertThat(out.toString(StandardCharsets.UTF_8).lines()).noneMatch(l -> l.startsWith("evil"));
+    assertThat(translate("a.txt", "dcgm-exporter '--x\nevil: true'\n").lines())
+        .noneMatch(l -> l.startsWith("evil"));
   }
 }

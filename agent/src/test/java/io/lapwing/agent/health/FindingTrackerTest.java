@@ -48,7 +48,7 @@ class FindingTrackerTest {
             START.plusSeconds(second),
             Duration.ofSeconds(second),
             List.of(symptoms),
-            (rule, subject) -> visible));
+            (rule, subject, detected) -> visible));
     return book.findings();
   }
 
@@ -247,7 +247,7 @@ class FindingTrackerTest {
     at(80);
     assertThat(
             new FindingTracker(List.of(SPEC), log)
-                .update(START, Duration.ZERO, List.of(), (rule, subject) -> true))
+                .update(START, Duration.ZERO, List.of(), (rule, subject, detected) -> true))
         .as("logged once")
         .isEmpty();
   }
@@ -255,11 +255,15 @@ class FindingTrackerTest {
   @Test
   void neitherAStepOfTheClockNorAPauseOfTheMachineOpensAFinding() {
     Instant stepped = START.plus(Duration.ofHours(5));
-    book.update(START, Duration.ZERO, List.of(HOT), (rule, subject) -> true);
-    assertThat(book.update(stepped, Duration.ofSeconds(2), List.of(HOT), (rule, subject) -> true))
+    book.update(START, Duration.ZERO, List.of(HOT), (rule, subject, detected) -> true);
+    assertThat(
+            book.update(
+                stepped, Duration.ofSeconds(2), List.of(HOT), (rule, subject, detected) -> true))
         .isEmpty();
     assertThat(book.findings()).isEmpty();
-    assertThat(book.update(stepped, Duration.ofSeconds(30), List.of(HOT), (rule, subject) -> true))
+    assertThat(
+            book.update(
+                stepped, Duration.ofSeconds(30), List.of(HOT), (rule, subject, detected) -> true))
         .hasSize(1);
   }
 

@@ -226,7 +226,9 @@ class HealthSamplesTest {
   @Test
   void aFindingThatNvmlDidNotConfirmIsMarked() {
     Finding real = MadeReports.finding("xid_79", Subject.NODE, CALL, "a fault");
-    Finding doubtful = new Finding(real.detection().unconfirmed(), real.since(), real.last());
+    Finding doubtful =
+        new Finding(
+            real.detection().unconfirmed("NVML has not confirmed it"), real.since(), real.last());
     Samples page = of(MadeReports.with(List.of(doubtful)));
 
     assertThat(page.series())

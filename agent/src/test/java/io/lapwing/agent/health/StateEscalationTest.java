@@ -85,6 +85,10 @@ class StateEscalationTest {
     later(Duration.ofMinutes(2));
     assertThat(action(Action.RESET_GPU)).as("a reset").isEqualTo(Action.REBOOT_NODE);
 
+    later(Duration.ofDays(1));
+    events.add(new Event.GpuReset(now, "GPU-3", "sign"));
+    assertThat(action(Action.RESET_GPU)).as("a second reset").isEqualTo(Action.REBOOT_NODE);
+
     booted("i-1");
     assertThat(action(Action.RESET_GPU)).as("and a boot").isEqualTo(Action.REPLACE_NODE);
   }

@@ -49,6 +49,14 @@ class ScrapeForecastTest {
   }
 
   @Test
+  void twoRequestsOfAPersonChangeNothing() {
+    scrape(62);
+    scrape(64);
+
+    assertThat(nextAfter(65)).isEqualTo(75);
+  }
+
+  @Test
   void oneMissedScrapeChangesNothing() {
     scrape(90);
 

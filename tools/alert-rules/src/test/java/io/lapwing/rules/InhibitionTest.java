@@ -71,6 +71,17 @@ class InhibitionTest {
   }
 
   @Test
+  void whatNothingConfirmsInhibitsNothing() {
+    for (String action : List.of("replace_node", "reboot_node")) {
+      Map<String, String> doubtful = finding("xid", "critical", action);
+      doubtful.put("confirmed", "0");
+
+      assertThat(silences(doubtful, finding("xid", "warning", "reset_gpu"))).isFalse();
+      assertThat(silences(doubtful, finding("efa", "warning", "watch"))).isFalse();
+    }
+  }
+
+  @Test
   void anotherNodeIsNotSilenced() {
     Map<String, String> other = finding("gpu", "warning", "watch");
     other.put("instance", "m");

@@ -20,12 +20,16 @@ import java.util.Set;
  * What NVML says of an XID that only the kernel log has. A firewall's log prefix can write such a
  * line, and any user one of a syslog file. An XID that asks for a reset, a reboot or a replacement
  * counts at once; if NVML could confirm it and has not within a minute, by its event for the XID or
- * by the state of the GPU, it is marked. From a syslog file nothing asks for more than {@code
- * watch} until it is confirmed. Used by one thread.
+ * by the state of the GPU, it is marked. So is what the kernel log had long before the agent's
+ * first start: a repair since then was not seen. From a syslog file nothing asks for more than
+ * {@code watch} until it is confirmed. Used by one thread.
  */
 final class Confirmations {
 
   static final Duration WAIT = Duration.ofMinutes(1);
+
+  /** What happened so long before the agent's first start may have been repaired since. */
+  private static final Duration BEFORE_FIRST_START = Duration.ofHours(1);
 
   /** NVML's event may carry an earlier time than the kernel's message. */
   private static final Duration SAME_FAULT = Duration.ofSeconds(10);
@@ -53,6 +57,13 @@ final class Confirmations {
   private static final String FROM_FILE =
       "It is from a log file, to which users can write, and NVML has not confirmed it.";
 
+  private static final String NOT_CONFIRMED = "NVML has not confirmed it";
+
+  private static final String BEFORE =
+      "it is older than the agent's first start, so a repair since then is not known";
+
+  private final Optional<Instant> firstStart;
+
   /** Since when NVML's events are received without a gap. */
   private Instant listeningSince = Instant.MAX;
 
@@ -63,6 +74,12 @@ final class Confirmations {
       detections = List.copyOf(detections);
       events = List.copyOf(events);
     }
+  }
+
+  /** {@code restored}: the history, with the start of this agent. */
+  Confirmations(List<Event> restored) {
+    List<Event> starts = restored.stream().filter(Event.Started.class::isInstance).toList();
+    this.firstStart = starts.size() == 1 ? Optional.of(starts.get(0).at()) : Optional.empty();
   }
 
   Result apply(NodeSnapshot view, List<Detection> detections) {
@@ -78,12 +95,20 @@ final class Confirmations {
     return new Result(marked, events);
   }
 
-  private static boolean isDoubtful(Detection one, NodeSnapshot view) {
+  private boolean isDoubtful(Detection one, NodeSnapshot view) {
     Action asked = one.disposition().action();
     return isOfKernelLog(one)
         && (view.agent().logFile().isPresent()
             ? asked.compareTo(Action.WATCH) > 0
-            : one.rule().startsWith(XID) && asked.covers(Action.RESET_GPU));
+            : asked.covers(Action.RESET_GPU)
+                && (one.rule().startsWith(XID) || isBeforeFirstStart(one)));
+  }
+
+  private boolean isBeforeFirstStart(Detection one) {
+    return firstStart
+        .map(start -> start.minus(BEFORE_FIRST_START))
+        .flatMap(before -> one.last().filter(before::isAfter))
+        .isPresent();
   }
 
   private static boolean isOfKernelLog(Detection one) {
@@ -103,14 +128,12 @@ final class Confirmations {
     if (view.agent().logFile().isPresent() && !wasInKernelLog(one, view)) {
       return one.withForm(Disposition.WATCH, FROM_FILE);
     }
-    if (known.isPresent()) {
-      return one.unconfirmed();
-    }
-    if (one.rule().startsWith(XID) && isLate(one, view)) {
+    boolean before = isBeforeFirstStart(one);
+    if (known.isEmpty() && (before || (one.rule().startsWith(XID) && isLate(one, view)))) {
       events.add(event(one, view, false));
-      return one.unconfirmed();
+      known = Optional.of(false);
     }
-    return one;
+    return known.isPresent() ? one.unconfirmed(before ? BEFORE : NOT_CONFIRMED) : one;
   }
 
   /** What was decided before, maybe before a restart; a later word wins. */

@@ -9,6 +9,7 @@ import io.lapwing.agent.events.Limits;
 import io.lapwing.agent.events.LogQueue;
 import io.lapwing.agent.events.OpenResult;
 import io.lapwing.agent.health.HealthSamples.EventLogStatus;
+import io.lapwing.agent.health.NodeSnapshot.AgentStatus;
 import io.lapwing.agent.sources.PollClock;
 import io.lapwing.common.log.Log;
 import io.lapwing.common.process.StartupProbe;
@@ -26,7 +27,7 @@ final class EventStore implements AutoCloseable {
 
   private static final Log LOG = Log.of(EventStore.class);
   private static final String TIMED_OUT =
-      "it did not answer when the agent started; no event from before was restored";
+      "it did not answer when the agent started; " + AgentStatus.NOT_RESTORED;
 
   private final Path state;
   private final boolean once;

@@ -55,7 +55,7 @@ public final class HealthEvaluator {
   private final ReplacedHardware replaced = new ReplacedHardware();
   private final HardwareHistory.Cache hardware = new HardwareHistory.Cache();
   private final DriverLoads loads = new DriverLoads();
-  private final Confirmations confirmations = new Confirmations();
+  private final Confirmations confirmations;
   private final FindingTracker findings;
   private final Verdicts.VerdictHistory verdicts;
   private final OperationTracker operations;
@@ -99,6 +99,7 @@ public final class HealthEvaluator {
     List<Event> restored = history.events();
     this.trends = new TrendTable(merged(rules.trends(), StepTimeAttribution.trends()));
     this.changes = new ChangeDetector(restored);
+    this.confirmations = new Confirmations(restored);
     this.trendRules =
         rules.specs().stream()
             .filter(spec -> !spec.trends().isEmpty())
@@ -148,8 +149,8 @@ public final class HealthEvaluator {
             now,
             ran,
             detected.detections(),
-            (rule, subject) ->
-                !isTooEarly(rule, now) && rules.canEvaluate(rule, subject, snapshot)));
+            (rule, subject, last) ->
+                !isTooEarly(rule, ran) && rules.canEvaluate(rule, subject, snapshot, last)));
     add(findings.clear(now, finding -> rules.isOff(finding.rule()), "rule switched off"));
     List<Finding> open = findings.findings();
     add(verdictChanges(now, open, snapshot));
@@ -251,8 +252,8 @@ public final class HealthEvaluator {
   }
 
   /** Trends are unknown until the counters were read for a while. */
-  private boolean isTooEarly(String rule, Instant now) {
-    return trendRules.contains(rule) && now.isBefore(started.plus(TRENDS_KNOWN));
+  private boolean isTooEarly(String rule, Duration ran) {
+    return trendRules.contains(rule) && ran.compareTo(TRENDS_KNOWN) < 0;
   }
 
   private List<Event> verdictChanges(Instant now, List<Finding> findings, NodeSnapshot view) {
@@ -355,7 +356,7 @@ public final class HealthEvaluator {
           closed.why());
     } else if (event instanceof Event.FindingConfirmation word) {
       LOG.info(
-          word.confirmed() ? "NVML confirms the finding" : "NVML does not confirm the finding",
+          word.confirmed() ? "NVML confirms the finding" : "the finding is not confirmed",
           "rule",
           word.rule(),
           "subject",

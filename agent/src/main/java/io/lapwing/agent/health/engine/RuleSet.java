@@ -18,6 +18,7 @@ import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Values;
 import io.lapwing.common.log.Log;
 import io.lapwing.metric.Metric;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -139,10 +140,11 @@ public final class RuleSet {
   }
 
   /** Whether the rule of findings of that name has data on a subject now. */
-  boolean canEvaluate(String name, Subject subject, NodeSnapshot view) {
+  boolean canEvaluate(String name, Subject subject, NodeSnapshot view, Instant detected) {
     return rules.stream()
         .filter(one -> one.spec().hasFinding(name))
-        .anyMatch(one -> reads(one.rule(), view) && one.rule().canEvaluate(subject, view));
+        .anyMatch(
+            one -> reads(one.rule(), view) && one.rule().canEvaluate(subject, view, detected));
   }
 
   /** While the GPUs are released, what was found of them and of the driver stays. */

@@ -15,9 +15,11 @@ import io.lapwing.agent.health.Values;
 import io.lapwing.deep.DeepCheckSource;
 import io.lapwing.deep.DeepMetrics;
 import io.lapwing.deep.DeepResult.Outcome;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -37,7 +39,7 @@ final class DeepCheck implements HealthRule {
         .document("docs/deep-check.md; NVIDIA DCGM, diagnostics")
         .aws(Disposition.failing(Action.REPLACE_NODE, Urgency.JOB_END))
         .nvidia(Disposition.failing(Action.RESET_GPU, Urgency.JOB_END))
-        .reads(DeepMetrics.PROBLEM, DeepMetrics.TOOL_PASSED)
+        .reads(DeepMetrics.PROBLEM, DeepMetrics.TOOL_PASSED, DeepMetrics.TIME)
         .build();
   }
 
@@ -60,10 +62,27 @@ final class DeepCheck implements HealthRule {
         view.whole(kind()).filter(PartStatus::answers).map(PartStatus::values);
     values.ifPresent(
         read -> {
-          view.gpus().forEach(gpu -> evaluate(gpu, read, policy).ifPresent(found::add));
+          view.gpus().stream()
+              .flatMap(gpu -> evaluate(gpu, read, policy).stream())
+              .filter(one -> !isReset(one, read, view))
+              .forEach(found::add);
           tools(read, policy).ifPresent(found::add);
         });
     return found;
+  }
+
+  /** The reset that it asked for was done, and no test has been made since. */
+  private static boolean isReset(Detection one, Values values, NodeSnapshot view) {
+    OptionalDouble tested = values.get(DeepMetrics.TIME);
+    return one.disposition().action() != Action.REPLACE_NODE
+        && one.subject() instanceof Subject.Gpu gpu
+        && tested.isPresent()
+        && view.history()
+            .lastReset(gpu.uuid())
+            .filter(
+                reset ->
+                    reset.isAfter(Instant.ofEpochMilli(Math.round(tested.getAsDouble() * 1e3))))
+            .isPresent();
   }
 
   private static Optional<Detection> evaluate(GpuStatus gpu, Values values, RulePolicy policy) {

@@ -5,6 +5,7 @@ import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.NodeSnapshot.AgentStatus;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Severity;
@@ -19,24 +20,30 @@ final class EventLogBroken implements HealthRule {
   private static final Disposition WATCH =
       new Disposition(Severity.INFO, Action.WATCH, Urgency.JOB_END);
 
+  private static final String LOSES =
+      "Faults are still found, but a restart of the agent loses the findings that are based on events alone.";
+
   @Override
   public RuleSpec spec() {
     return RuleSpec.named("event_log_broken")
         .about("The agent cannot write the event log to its state directory.")
         .why(
-            "Faults are still found, but a restart of the agent loses the findings that are based on events alone.")
+            "Findings that only the event log has, such as XIDs from before the agent's start, are not known; a restart of the agent reads it again.")
         .document("Lapwing, --path.state")
-        .disposition(WATCH)
+        .disposition(Disposition.unknown())
+        .form("if the events from before the agent's start were read", WATCH)
         .closeAfter(Duration.ofSeconds(30))
         .build();
   }
 
   @Override
   public List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
-    return view.agent().eventLog().stream()
-        .map(
-            why ->
-                policy.detection(Subject.NODE, "events are not kept on disk: " + why, "event log"))
-        .toList();
+    return view.agent().eventLog().stream().map(why -> detection(why, policy)).toList();
+  }
+
+  private static Detection detection(String why, RulePolicy policy) {
+    Detection detection =
+        policy.detection(Subject.NODE, "events are not kept on disk: " + why, "event log");
+    return why.endsWith(AgentStatus.NOT_RESTORED) ? detection : detection.withForm(WATCH, LOSES);
   }
 }

@@ -6,19 +6,8 @@ import io.lapwing.gpu.GpuMetrics;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * The NVLink fabric in NVML's {@code nvmlGpuFabricInfo_v3_t}; its state as DCGM has it, {@code
- * dcgmFabricManagerStatus_t}.
- */
+/** The NVLink fabric in NVML's {@code nvmlGpuFabricInfo_v3_t}. */
 final class Fabric {
-
-  static final int NOT_SUPPORTED = 0;
-  static final int NOT_STARTED = 1;
-  static final int IN_PROGRESS = 2;
-  static final int COMPLETED = 3;
-
-  /** DCGM's: completed with an error. */
-  static final int FAILED = 4;
 
   /** Their switches are in trays of their own, and the fabric manager runs there. */
   private static final List<String> WITHOUT_MANAGER = List.of("GB200", "GB300");

@@ -9,6 +9,7 @@ import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.gpu.DcgmMetrics;
+import io.lapwing.gpu.FabricStatus;
 import io.lapwing.gpu.GpuMetrics;
 import java.time.Duration;
 import java.util.Optional;
@@ -21,6 +22,9 @@ final class FabricState implements GpuRule {
   private static final Disposition RESTART =
       Disposition.failing(Action.RESTART_SERVICE, Urgency.NOW);
   private static final String NEWER = "The meaning of this state of a newer driver is unknown.";
+
+  private static final String UNKNOWN =
+      "is in a state of the NVLink fabric that this version does not recognise";
 
   @Override
   public RuleSpec spec() {
@@ -49,18 +53,18 @@ final class FabricState implements GpuRule {
 
   private static Optional<String> state(GpuStatus gpu) {
     int state =
-        (int) gpu.values().get(DcgmMetrics.FABRIC_MANAGER_STATUS).orElse(Fabric.NOT_SUPPORTED);
+        (int)
+            gpu.values().get(DcgmMetrics.FABRIC_MANAGER_STATUS).orElse(FabricStatus.NOT_SUPPORTED);
     return switch (state) {
-      case Fabric.NOT_SUPPORTED -> Optional.empty();
-      case Fabric.NOT_STARTED -> Optional.of("has not started to join the NVLink fabric");
-      case Fabric.IN_PROGRESS -> Optional.of("has not finished joining the NVLink fabric");
-      case Fabric.COMPLETED -> error(gpu).isEmpty() ? Optional.empty() : Optional.of(failed(gpu));
-      case Fabric.FAILED -> Optional.of(failed(gpu));
-      default -> Optional.of(UNKNOWN + state + ", which this version does not recognise");
+      case FabricStatus.NOT_SUPPORTED -> Optional.empty();
+      case FabricStatus.NOT_STARTED -> Optional.of("has not started to join the NVLink fabric");
+      case FabricStatus.IN_PROGRESS -> Optional.of("has not finished joining the NVLink fabric");
+      case FabricStatus.COMPLETED ->
+          error(gpu).isEmpty() ? Optional.empty() : Optional.of(failed(gpu));
+      case FabricStatus.FAILED -> Optional.of(failed(gpu));
+      default -> Optional.of(UNKNOWN);
     };
   }
-
-  private static final String UNKNOWN = "is in fabric state ";
 
   private static String failed(GpuStatus gpu) {
     return "could not join the NVLink fabric" + error(gpu);
@@ -74,7 +78,7 @@ final class FabricState implements GpuRule {
   private static Detection detection(
       GpuStatus gpu, String what, NodeSnapshot view, RulePolicy policy) {
     Detection detection = policy.detection(gpu.subject(), what, DcgmMetrics.FABRIC_MANAGER_STATUS);
-    if (what.startsWith(UNKNOWN)) {
+    if (what.equals(UNKNOWN)) {
       return detection.withForm(Disposition.unknown(), NEWER);
     }
     return Fabric.hasManager(gpu)

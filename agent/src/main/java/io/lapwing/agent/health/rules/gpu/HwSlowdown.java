@@ -16,7 +16,7 @@ import java.util.Optional;
  * Clocks throttled by the hardware without a reason. Heat and power brake set the same bit but have
  * own rules; the power limit is no fault.
  */
-final class HwSlowdown implements GpuRule {
+final class HwSlowdown implements GpuRule, LoadRule {
 
   @Override
   public RuleSpec spec() {

@@ -4,7 +4,6 @@ import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.GpuStatus;
-import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
@@ -17,7 +16,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** The power supply of the machine asserts the power brake, which throttles the clocks. */
-final class PowerBrake implements HealthRule {
+final class PowerBrake implements LoadRule {
 
   /** Value of {@code lapwing_gpu_clock_event_active}. */
   static final String REASON = "hw_power_brake";

@@ -15,7 +15,6 @@ import io.lapwing.gpu.DcgmMetrics;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** A remapped row that becomes active with the next reset. */
 final class RowRemapPending implements RemapRule {
@@ -55,33 +54,20 @@ final class RowRemapPending implements RemapRule {
             : detection);
   }
 
-  /** A reset since the last remap activates the row, unless the driver reported it since. */
+  /**
+   * Where the driver does not report rows: a reset since the last remap has activated the row,
+   * unless the driver reported it after that.
+   */
   @Override
-  public boolean canEvaluate(Subject subject, NodeSnapshot view) {
-    return RemapRule.super.canEvaluate(subject, view)
+  public boolean canEvaluate(Subject subject, NodeSnapshot view, Instant detected) {
+    return canEvaluate(subject, view)
         || (subject instanceof Subject.Gpu gpu
             && view.gpu(gpu.uuid()).filter(GpuStatus::answers).isPresent()
             && view.history().isResetSinceRemap(gpu.uuid())
-            && !wasReportedSince(view.history().lastReset(gpu.uuid()), subject.text(), view));
-  }
-
-  private boolean wasReportedSince(Optional<Instant> reset, String subject, NodeSnapshot view) {
-    String rule = spec().name();
-    Optional<Instant> opened =
-        view.history()
-            .last(
-                Event.FindingOpened.class,
-                one -> one.rule().equals(rule) && one.subject().equals(subject))
-            .map(Event::at);
-    Optional<Instant> escalated =
-        view.history()
-            .last(
-                Event.FindingEscalated.class,
-                one -> one.rule().equals(rule) && one.subject().equals(subject))
-            .map(Event::at);
-    return Stream.of(opened, escalated)
-        .flatMap(Optional::stream)
-        .anyMatch(at -> reset.filter(at::isAfter).isPresent());
+            && view.history()
+                .lastReset(gpu.uuid())
+                .filter(reset -> detected.isBefore(reset.plus(StateEscalation.READ_AGAIN)))
+                .isPresent());
   }
 
   /** Whether a reset or a reboot did not activate the row, and none was remapped since. */

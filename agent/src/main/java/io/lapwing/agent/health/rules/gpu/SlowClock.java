@@ -4,7 +4,6 @@ import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.GpuStatus;
-import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
@@ -18,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 
 /** A busy GPU whose SM clock is lower than that of its busy siblings, for no reason it reports. */
-final class SlowClock implements HealthRule {
+final class SlowClock implements LoadRule {
 
   static final String SHARE = "share_of_median";
   static final String BUSY = "busy";

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /** A GPU that throttles because of heat, or is about to. */
-final class ThermalSlowdown implements GpuRule {
+final class ThermalSlowdown implements GpuRule, LoadRule {
 
   /** Value of {@code lapwing_gpu_clock_event_active}. */
   static final String REASON = "hw_thermal";

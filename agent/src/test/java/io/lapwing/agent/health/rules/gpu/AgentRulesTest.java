@@ -114,6 +114,23 @@ class AgentRulesTest {
   }
 
   @Test
+  void eventsThatCouldNotBeReadAtTheStartLeaveTheNodeUnknown() {
+    List<Detection> detections =
+        detections(
+            new EventLogBroken(),
+            new AgentStatus(
+                FINE,
+                FINE,
+                FINE,
+                Optional.of("the reason; " + AgentStatus.NOT_RESTORED)),
+            new DriverStatus.Up("580", 1),
+            GPUS,
+            OptionalInt.empty());
+
+    assertThat(only(detections)).isEqualTo(Severity.UNKNOWN);
+  }
+
+  @Test
   void unmonitoredGpusAreUnknownUnlessNoneIsExpected() {
     DriverStatus notPolled = new DriverStatus.NotPolled();
 

@@ -213,7 +213,7 @@ class LinkRulesTest {
 
     assertThat(detection.disposition()).isEqualTo(Disposition.unknown());
     assertThat(detection.what())
-        .isEqualTo("is in fabric state 5, which this version does not recognise");
+        .isEqualTo("is in a state of the NVLink fabric that this version does not recognise");
   }
 
   @Test

@@ -63,24 +63,19 @@ class MemoryRulesTest {
     divided.happened(new Event.RowsRemapped(minutesAgo(20), NodeSnapshots.uuid(3), 0, 450));
     assertThat(growth.aws(divided)).hasSize(1);
     divided.happened(new Event.GpuReset(minutesAgo(10), NodeSnapshots.uuid(3), "sign"));
-    assertThat(new RowRemapPending().canEvaluate(gpu, divided.view()))
-        .as("the reset activated the row")
+    assertThat(new RowRemapPending().canEvaluate(gpu, divided.view(), minutesAgo(9)))
+        .as("reported before the reset")
         .isTrue();
-    assertThat(new RowRemapFailure().canEvaluate(gpu, divided.view())).isFalse();
-
-    Event escalated =
-        new Event.FindingEscalated(
-            minutesAgo(5), "row_remap_pending", gpu.text(), "degraded", "replace_node");
-    divided.happened(escalated);
-    assertThat(new RowRemapPending().canEvaluate(gpu, divided.view()))
-        .as("the reset did not activate the row")
+    assertThat(new RowRemapPending().canEvaluate(gpu, divided.view(), minutesAgo(7)))
+        .as("reported after the reset")
         .isFalse();
+    assertThat(new RowRemapFailure().canEvaluate(gpu, divided.view(), minutesAgo(9))).isFalse();
     NodeSnapshots hung =
         NodeSnapshots.healthy()
             .state(3, PartStatus.State.HUNG)
             .happened(new Event.RowsRemapped(minutesAgo(20), NodeSnapshots.uuid(3), 0, 1))
             .happened(new Event.GpuReset(minutesAgo(10), NodeSnapshots.uuid(3), "sign"));
-    assertThat(new RowRemapPending().canEvaluate(gpu, hung.view())).isFalse();
+    assertThat(new RowRemapPending().canEvaluate(gpu, hung.view(), minutesAgo(9))).isFalse();
   }
 
   private static Instant ago(Duration before) {

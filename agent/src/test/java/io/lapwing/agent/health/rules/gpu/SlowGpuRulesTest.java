@@ -4,19 +4,24 @@ import static io.lapwing.agent.health.rules.gpu.NodeSnapshots.healthy;
 import static io.lapwing.agent.health.rules.gpu.NodeSnapshots.uuid;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.gpu.GpuMetrics;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class SlowGpuRulesTest {
 
+  private static final Instant NOW = Instant.parse("2026-03-01T03:00:00Z");
   private static final double MINUTE = 60;
   private static final double GIGABYTE = 1e9;
 
@@ -67,6 +72,24 @@ class SlowGpuRulesTest {
     assertThat(aws.agedBy(Duration.ofHours(1)).disposition())
         .isEqualTo(Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END));
     assertThat(nvidia.agedBy(Duration.ofHours(1)).disposition()).isEqualTo(Disposition.WATCH);
+  }
+
+  @Test
+  void anIdleGpuDoesNotEndAFindingThatAsksForAnotherMachine() {
+    Subject gpu = new Subject.Gpu(uuid(3));
+    for (HealthRule rule : List.of(new SlowClock(), new ThermalSlowdown())) {
+      String name = rule.spec().name();
+      NodeSnapshots idle = active(healthy(), 3, 0.1);
+      assertThat(rule.canEvaluate(gpu, idle.view(), NOW)).as("watched").isTrue();
+
+      Event opened =
+          new Event.FindingOpened(NOW, NOW, name, gpu.text(), "degraded", "watch", "slow");
+      Event escalated =
+          new Event.FindingEscalated(NOW, name, gpu.text(), "degraded", "replace_node");
+      idle.happened(opened).happened(escalated);
+      assertThat(rule.canEvaluate(gpu, idle.view(), NOW)).as("to be replaced").isFalse();
+      assertThat(rule.canEvaluate(gpu, active(idle, 3, 0.9).view(), NOW)).as("busy").isTrue();
+    }
   }
 
   @Test
