@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # The simulated node and `./lapwing demo`. Sourced by the launcher.
 
-# start_node FOLDER FLAGS...: plays a node in that folder and sets $node_flags to the agent's flags for it.
+# start_node FOLDER FLAGS...: simulates a node in that folder and sets $node_flags to the agent's flags for it.
 start_node() {
   local folder=$1 log=$1/simulator.log line=
   shift

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # `./lapwing demo --drain`: a fault on a simulated node of a real Slurm, from the alert to the return. Sourced by the
-# launcher. Ends with exit code 0 only if everything happened that it tells.
+# launcher. Exits with 0 only if each step that it announces happened.
 
 demo_drain() { # POLL, if the agents are polled instead of waiting for Alertmanager
   local poll=$1 begun verdict drained
@@ -98,7 +98,7 @@ job_runs() { [[ $(squeue --noheader --format=%t --jobs="$job" 2>/dev/null) == R 
 
 # --- The node and its agent -------------------------------------------------------------------------------------
 
-# Without the reboot that heals the shipped scenario: here only the replacement does.
+# Without the reboot that repairs the shipped scenario: here only the replacement does.
 prepare_faults() {
   sed '/^  - at: 90s/,$d' "$root/tools/simulator/src/main/resources/io/lapwing/simulator/scenarios/xid-79.yaml" >"$demo/fault.yml"
   printf 'summary: another instance\nsteps:\n  - {at: 0s, replace: true}\n' >"$demo/replaced.yml"
@@ -109,7 +109,7 @@ PROGRAM
   chmod 0755 "$demo/replace"
 }
 
-# start_simulated SCENARIO [replaced]: a node in that scenario and its agent take the place of those before.
+# start_simulated SCENARIO [replaced]: replaces the node and its agent by a node in that scenario and its agent.
 start_simulated() {
   local before
   before=$(instance)
@@ -120,7 +120,7 @@ start_simulated() {
   fi
   start_node "$demo" --instance-type p5.48xlarge --scenario "$1" || exit
   simulator=${children[-1]}
-  # The agent must not see the instance before.
+  # The agent must not see the previous instance.
   if [[ -n ${2:-} ]]; then await 60 'another instance' is_another_than "$before"; fi
   "${tied[@]}" "${agent_command[@]}" agent "${node_flags[@]}" --node.hostname="$node" \
     --web.listen-address="$host:$agent_port" </dev/null 2>>"$demo/agent.log" &

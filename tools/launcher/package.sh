@@ -94,7 +94,7 @@ list_drain_classes() {
   clean_up
 }
 
-# In one order, without what has another name in each run.
+# Sorted, without classes whose names differ between runs.
 sorted_classes() {
   grep -v -e '^[#@]' -e '[$]Proxy[0-9]' "$1" | LC_ALL=C sort -u
   grep '^@' "$1" | LC_ALL=C sort -u

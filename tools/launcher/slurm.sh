@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# A real Slurm of one node with eight GPUs that are none, in a folder and on ports of its own. Sourced by the launcher.
+# A real Slurm of one node with eight fake GPUs, in a folder and on ports of its own. Sourced by the launcher.
 
 free_port() {
   perl -MIO::Socket::INET -e 'print IO::Socket::INET->new(Listen => 1, LocalAddr => "127.0.0.1")->sockport'

@@ -82,7 +82,7 @@ test_the_rest() {
   test_packages
   await_slow faults
   await_slow servers
-  # Alone: on a busy machine their time limits would fail.
+  # Alone, because their time limits fail on a busy machine.
   test_attacks
 }
 

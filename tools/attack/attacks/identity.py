@@ -57,7 +57,7 @@ def dead(world):
 
     user = world.attacker(forge, NOBODY)
     done(user.wait(20) == 0 and made.value == 8, "the files were not made")
-    # A file is read as soon as it appears: what was read while the user's process lived is there until the next reading.
+    # A file is read as soon as it appears; values from before the end of the user's process stay until the next reading.
     time.sleep(6)
     until = time.monotonic() + 12
     while time.monotonic() < until:

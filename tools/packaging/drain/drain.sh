@@ -10,7 +10,7 @@ make_drain_deb() {
   jar=$dist/lapwing-drain.jar
   bom=$root/drain/target/bom.json
   home=$tree/usr/lib/lapwing-drain
-  # Beside the agent's: the JDK's HTTP client asks agents and the API server, jdk.net knows the user at a Unix socket.
+  # In addition to the agent's: the JDK's HTTP client for agents and the API server, jdk.net for the user at a Unix socket.
   modules+=,java.net.http,jdk.net
   put_controller
   put_runtime

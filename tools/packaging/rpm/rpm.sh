@@ -35,7 +35,7 @@ spec() {
   done <"$here/rpm/lapwing.spec.in"
 }
 
-# In a database of its own and with nothing of this machine in the headers but rpm's version.
+# With its own database, and no data of this machine in the headers except rpm's version.
 make_rpm() {
   local top=$work/rpm
   mkdir -p "$top"

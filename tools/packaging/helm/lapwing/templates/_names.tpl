@@ -12,7 +12,7 @@
 {{- end -}}
 {{- end -}}
 
-{{/* A digest names one image for good, whatever its tag comes to mean. */}}
+{{/* A digest names one image, even if its tag changes. */}}
 {{- define "lapwing.image" -}}
 {{- if .image.digest -}}
 {{- printf "%s@%s" .image.repository .image.digest -}}
@@ -37,7 +37,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- default (include "lapwing.fullname" .) .Values.serviceAccount.name -}}
 {{- end -}}
 
-{{/* What every scrape needs: a node is known by its name, and by its cluster's. */}}
+{{/* Relabelings of every scrape: a node is identified by its name and its cluster. */}}
 {{- define "lapwing.relabelings" -}}
 - targetLabel: job
   replacement: lapwing
