@@ -60,12 +60,12 @@ fi
 [[ -z $dcgm ]] || files+=("$rules"/dcgm/*.yml)
 [[ -z $automation ]] || files+=("$rules"/automation/*.yml)
 [[ -z $drain ]] || files+=("$rules"/drain/*.yml)
-# Under these routes a single node pages by those alerts alone.
+# With these routes only those alerts page for a single node.
 if [[ $definition == *automated* && -n $set && -z $automation ]]; then
   echo 'upload.sh: this definition needs --automation' >&2
   exit 2
 fi
-# A link that leads nowhere is noticed when the alert pages.
+# A broken link would be found only when the alert pages.
 runbooks=${runbooks%/}
 if [[ -z $runbooks || $runbooks == *lapwing.example* || $runbooks == *YOUR-* ]]; then
   echo "upload.sh: where are your --runbooks? ${runbooks:-the default, lapwing.example,} is a placeholder" >&2
@@ -85,7 +85,7 @@ export AWS_PAGER=
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Calls that only read, also made in a dry run.
+# Read-only calls, also made in a dry run.
 ask() {
   aws "$@" ${region:+--region "$region"} --output text
 }
@@ -164,7 +164,7 @@ if [[ -n $definition ]]; then
 fi
 [[ -z $dry ]] || exit 0
 
-# AMP takes a file first and reads it afterwards. settled WHAT QUERY CALL...: waits until it is ACTIVE, or says what AMP refuses.
+# AMP accepts a file first and validates it afterwards. settled WHAT QUERY CALL...: waits until it is ACTIVE, or prints the error.
 settled() {
   local what=$1 query=$2 code reason i
   shift 2
