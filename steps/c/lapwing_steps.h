@@ -14,7 +14,7 @@
  *     }
  *     lapwing_steps_close(steps);
  *
- * No function blocks, aborts or needs the agent. Files have random names. If somebody removes the file, the first record
+ * No function blocks, aborts or needs the agent. Files have random names. If the file is removed, the first record
  * after a minute starts another. Without a file, `steps` is NULL, which every function accepts. Use one
  * thread per handle. In a forked child the handle does nothing. C11 or C++17, Linux, little-endian.
  * See docs/steps-format.md for the layout and docs/training.md for the meaning of the fields.
@@ -93,7 +93,7 @@ struct lapwing_steps;
 /* Creates the file. `options` may be null. On failure returns null and prints the reason to stderr once. */
 struct lapwing_steps *lapwing_steps_open(const struct lapwing_steps_options *options);
 
-/* Records a completed step. One thread uses a handle at a time: a record during another one's is left out. */
+/* Records a completed step. One thread at a time may use a handle: a record during another one is dropped. */
 void lapwing_steps_record(struct lapwing_steps *steps, const struct lapwing_steps_record *record);
 
 /* Sets the phase of the loop. A record sets it to training. */
@@ -197,7 +197,7 @@ struct lapwing_steps {
   const volatile char *here; /* 1 in this process and 0 in a forked child; null if unsupported */
   struct lapwing_slot_ totals;
   double mark; /* when the last record ended */
-  double check_at; /* when to look whether the file is still there */
+  double check_at; /* when to check whether the file still exists */
   uint64_t began_ns, saving_step, saving_step_ns; /* the loop; the last step before a save, and its end: 0 if unknown */
   uint64_t written;
   uint32_t capacity;
@@ -541,7 +541,7 @@ static int lapwing_random_path_(char *path, size_t size, const char *directory, 
   return (size_t)snprintf(path, size, "%s/%s%s.%s%s", directory, dot, name, random, suffix) < size;
 }
 
-/* Renames the file to a name that nobody can know before, so that nobody can have taken it. */
+/* Renames the file to an unpredictable name, so that no other user can have taken it. */
 static int lapwing_publish_(const char *hidden, char *path, size_t size, const char *directory, const char *name,
                             const char *suffix) {
   int tried, failed;
@@ -633,7 +633,7 @@ static int lapwing_is_dead_(const char *path, uint64_t pid_namespace, const char
   return owner.pid == (uint32_t)getpid() || (owner.start_ticks != 0 && owner.start_ticks != started);
 }
 
-/* Removes files of a kind of dead processes of this user, so that crashing jobs do not fill the memory. */
+/* Removes files of a kind whose processes of this user have ended, so that crashing jobs do not fill the memory. */
 static void lapwing_sweep_(const char *directory, uint64_t pid_namespace, const char *suffix, const char *magic) {
   char held[64][128], path[PATH_MAX];
   struct dirent *entry;
@@ -663,7 +663,7 @@ static int lapwing_lock_(int fd) {
   return fcntl(fd, F_SETLK, &lock) == 0;
 }
 
-/* A new file under a hidden name. Nobody else may open it before it is locked: a lock of his, even one for reading, would prevent that. */
+/* A new file under a hidden name. No other user may open it before it is locked: even a read lock would prevent that. */
 static int lapwing_create_(char *hidden, size_t length, const char *directory, const char *name, size_t size) {
   int tried, fd = -1;
   for (tried = 0; tried < 100 && fd < 0; tried++) {
@@ -748,7 +748,7 @@ static int lapwing_is_there_(const struct lapwing_steps *steps) {
   return lstat(steps->path, &status) == 0 && status.st_dev == steps->device && status.st_ino == steps->inode;
 }
 
-/* Once a minute: if somebody removed the file, starts another. */
+/* Once a minute: if the file was removed, starts another. */
 static void lapwing_still_there_(struct lapwing_steps *steps) {
   char directory[PATH_MAX];
   struct lapwing_header_ who;
@@ -812,7 +812,7 @@ static double lapwing_add_(double *total, double part) {
   return part;
 }
 
-/* Adds a count to a total. Returns 0 for one that no step has: one wrong number must not spoil the total for good. */
+/* Adds a count to a total. Returns 0 for an impossible one: a wrong number must not corrupt the total permanently. */
 static uint64_t lapwing_count_(uint64_t *total, uint64_t count) {
   if (count >= (uint64_t)1 << 53 || *total >= (uint64_t)1 << 62) return 0;
   *total += count;

@@ -164,7 +164,7 @@ static void a_checkpoint_has_the_state_of_the_step_before_it_began(void) {
   lapwing_steps_checkpointed(steps, 8);
   contents(lapwing_steps_path(steps));
   CHECK(u64(160) == 4 && u64(168) == 8 && u64(184) >= created + 8000000 && u64(184) <= u64(176));
-  lapwing_steps_checkpointed(steps, 2); /* no longer in the ring, and before the save that was seen */
+  lapwing_steps_checkpointed(steps, 2); /* no longer in the ring, and before the recorded save */
   contents(lapwing_steps_path(steps));
   CHECK(u64(160) == 6 && u64(168) == 2 && u64(184) == created);
   lapwing_steps_checkpointed(steps, (uint64_t)1 << 60);
@@ -207,7 +207,7 @@ static void each_writer_of_a_process_has_a_file(void) {
   CHECK(files() == 0);
 }
 
-/* What another user may do who guesses names: the names of an earlier version are taken. */
+/* Another user can guess names: those of an earlier version are taken. */
 static void names_that_can_be_guessed_are_not_used(void) {
   struct lapwing_steps_options options = options_here();
   char path[128];
@@ -243,7 +243,7 @@ static void a_removed_file_is_made_again(void) {
   lapwing_steps_record(steps, &record);
   CHECK(unlink(lapwing_steps_path(steps)) == 0);
   lapwing_steps_record(steps, &record);
-  CHECK(files() == 0); /* it looks once a minute */
+  CHECK(files() == 0); /* it checks once a minute */
   steps->check_at = 0.0;
   lapwing_steps_record(steps, &record);
   CHECK(files() == 1);
@@ -354,7 +354,7 @@ static void files_of_dead_processes_are_swept(void) {
   CHECK(files() == 0);
 }
 
-/* A file of this process from before it executed another program: the pid lives, and nobody has the lock. */
+/* A file of this process from before its exec: the pid exists, and no process holds the lock. */
 static void files_that_this_process_has_no_more_open_are_swept(void) {
   struct lapwing_steps_options options = options_here();
   struct lapwing_steps *steps = lapwing_steps_open(&options);
@@ -367,7 +367,7 @@ static void files_that_this_process_has_no_more_open_are_swept(void) {
   CHECK(files() == 0);
 }
 
-/* The lock shows across containers whether a writer lives. */
+/* The lock shows across containers whether a writer is running. */
 static void files_of_other_containers_are_swept_by_their_lock(void) {
   struct lapwing_steps_options options = options_here();
   char path[128];

@@ -1,7 +1,7 @@
 /*
- * Measures what a collective costs its threads. usage: bench PLUGIN
+ * Measures the cost of a collective for its threads. usage: bench PLUGIN
  *
- * From each time that of the driver's own calls is taken off: the same calls of functions that do nothing.
+ * The time of the same calls of empty functions, the overhead of the test driver, is subtracted.
  */
 #include "driver.h"
 
@@ -46,7 +46,7 @@ static int in_order(const void *a, const void *b) {
   return difference < 0 ? -1 : difference > 0;
 }
 
-/* Nanoseconds of a collective: the fastest of many rounds, since other processes only ever add to one. */
+/* Nanoseconds of a collective: the fastest of many rounds, since other processes can only slow it down. */
 static double measure(struct plugin *one, void *context, int channels) {
   enum { ROUNDS = 200, COLLECTIVES = 2000 };
   double rounds[ROUNDS];
@@ -76,7 +76,7 @@ int main(int count, char **arguments) {
     if (one.new) idle.new = &idle_5;
     plugin_init(&one, &context, 1, "bench", 8, 0);
     for (i = 0; i < sizeof channels / sizeof *channels; i++) {
-      /* NCCL calls a plugin of version 2 for no channels. */
+      /* NCCL does not report channels to a plugin of version 2. */
       int called = version == 2 ? 0 : channels[i];
       double driver = measure(&idle, context, called), all = measure(&one, context, called);
       printf("version %d, %2d channels: %6.1f ns a collective, and %5.1f ns the driver\n", version, called, all - driver, driver);

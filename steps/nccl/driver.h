@@ -24,7 +24,7 @@ struct plugin {
   const struct nccl_profiler_5 *new;    /* 5, 6 */
 };
 
-/* Opens the plugin as NCCL would that has this version as its newest. */
+/* Opens the plugin as an NCCL does whose newest version is this one. */
 static inline int plugin_open(struct plugin *one, const char *path, int version) {
   char symbol[32];
   void *table;
@@ -73,7 +73,7 @@ static inline void plugin_stop(struct plugin *one, void *handle) {
   if (one->new) one->new->stop(handle);
 }
 
-/* A group, without content. */
+/* An empty group. */
 static inline void *plugin_group(struct plugin *one, void *context) {
   void *handle = NULL;
   struct nccl_descriptor_2 two;

@@ -6,8 +6,8 @@
  *
  * It writes a file in shared memory (docs/nccl-format.md): totals of each operation of each communicator, and a ring of
  * the latest collectives. NCCL calls it from the threads that enqueue and from its proxy threads; no event takes a lock,
- * allocates or makes a system call. Whatever fails, NCCL gets success: a plugin that fails in `init` would be unloaded
- * under the other communicators.
+ * allocates or makes a system call. All functions return success: NCCL would unload a plugin that fails in `init` while
+ * other communicators use it.
  *
  * Apache License 2.0.
  */
@@ -17,7 +17,7 @@
 
 #define MOST_BYTES (1ull << 50)
 
-/* --- What NCCL calls things ------------------------------------------------------------------------------------------ */
+/* --- Names in NCCL --------------------------------------------------------------------------------------------------- */
 
 static enum ring_operation operation_of(const char *function) {
   if (function == NULL) return RING_OTHER;
@@ -169,7 +169,7 @@ static int start_5(void *context, void **handle, struct nccl_descriptor_5 *event
   return 0;
 }
 
-/* Without the GPU's clock a channel has stopped when the host says so. */
+/* Without the GPU's clock a channel has stopped when the host reports it. */
 static int stop_3(void *handle) {
   channel_stops(handle, 0);
   return 0;

@@ -1,4 +1,4 @@
-/* What the files of the plugin share. Hidden in the library. */
+/* Declarations that the files of the plugin share; not exported by the library. */
 #ifndef LAPWING_NCCL_H
 #define LAPWING_NCCL_H
 
@@ -67,8 +67,8 @@ _Static_assert(sizeof(struct collective) == 64, "one line of the cache");
 extern struct collective collectives[RING_COMMUNICATORS][IN_FLIGHT];
 
 /*
- * Handles are numbers, not pointers: NCCL may pass one of a communicator that is gone, or of another process. From the
- * lowest bit: what it is of, the place of the communicator, the ticket.
+ * Handles are numbers, not pointers: NCCL may pass one of a communicator that has ended, or of another process. From
+ * the lowest bit: the kind, the place of the communicator, the ticket.
  */
 enum handle_kind { HANDLE_COLLECTIVE = 1, HANDLE_CHANNEL = 2, HANDLE_GROUP = 3 };
 
@@ -89,20 +89,20 @@ static inline uint64_t ticket_of(const void *handle) {
   return (uint64_t)(uintptr_t)handle >> (HANDLE_BITS + COMMUNICATOR_BITS);
 }
 
-/* The place that a handle names, which may be another collective's by now. */
+/* The place that a handle names; another collective may have taken it since. */
 static inline struct collective *collective_of(const void *handle) {
   return &collectives[place_of(handle)][ticket_of(handle) % IN_FLIGHT];
 }
 
 /*
- * A collective is enqueued. Without channels, its end is not seen. Returns its handle, or null.
+ * A collective is enqueued. Without channels its end is unknown. Returns its handle, or null.
  *
  * NCCL enqueues for one communicator from one thread at a time, but for CUDA graphs from CUDA's thread as well.
  */
 void *collective_enters(struct communicator *of, enum ring_operation operation, uint64_t sequence, uint64_t bytes,
                         unsigned channels);
 
-/* A send or receive: its number is not the same on all ranks, so that there is nothing to compare. */
+/* A send or receive: its number differs between ranks, so it cannot be compared. */
 void p2p_enters(struct communicator *of, uint64_t bytes);
 
 int first_starts(const void *handle, struct collective *one, uint64_t word, uint64_t timer, int of_gpu);
@@ -131,7 +131,7 @@ static inline void channel_stops(void *handle, uint64_t timer) {
   if (__builtin_expect(++one->stopped >= one->channels, 0)) last_stops(handle, one);
 }
 
-/* Collectives in flight are no longer waited for. */
+/* Drops the collectives in flight. */
 void forget_collectives(struct communicator *of);
 
 #endif

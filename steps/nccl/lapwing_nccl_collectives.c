@@ -18,7 +18,7 @@ static void raise_to(uint64_t *word, uint64_t value) {
   if (value > get(word)) set(word, value);
 }
 
-/* A number of the ring for each record; the place is skipped if a slower thread still writes there. */
+/* Each record takes a number of the ring; its place is skipped if a slower thread still writes there. */
 static void write_record(unsigned place, const struct collective *one, uint64_t finished_ns) {
   uint64_t number = __atomic_fetch_add(&ring->header.written, 1, __ATOMIC_ACQ_REL);
   struct ring_record *record = &ring->records[number % RING_CAPACITY];
@@ -58,7 +58,7 @@ void *collective_enters(struct communicator *of, enum ring_operation operation, 
   ticket = __atomic_add_fetch(&of->tickets, 1, __ATOMIC_RELAXED);
   one = &collectives[place][ticket % IN_FLIGHT];
   word = get(&one->word);
-  if (word != 0) { /* so many are enqueued that its place is taken: the older one is no longer timed, unless it runs */
+  if (word != 0) { /* too many are enqueued and its place is taken: the older one is no longer timed, unless it runs */
     add(&ring->header.lost, 1);
     if ((word & 1) != 0) return NULL;
     if (!__atomic_compare_exchange_n(&one->word, &word, 0, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) return NULL;

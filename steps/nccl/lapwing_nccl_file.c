@@ -1,4 +1,4 @@
-/* The ring file of this process: made with its first communicator, ended with the process. */
+/* The ring file of this process: created with its first communicator, removed when the process ends. */
 #define LAPWING_STEPS_IMPLEMENTATION
 #include "lapwing_steps.h" /* identity, names, lock and fork detection of step files */
 
@@ -103,11 +103,11 @@ static int make_file(const char *directory, uint32_t api) {
   return 0;
 }
 
-/* Leaves what was inherited from the parent to the parent. */
+/* Drops the state that a forked child inherited from its parent. */
 static void forget_parent(void) {
   static const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
   int i;
-  setup = fresh; /* another thread of the parent may have had it */
+  setup = fresh; /* another thread of the parent may have held it */
   munmap(ring, sizeof(struct ring_file));
   close(own.fd);
   ring = NULL;
@@ -141,7 +141,7 @@ static int is_open(uint32_t api) {
   return 1;
 }
 
-/* At exit or when NCCL unloads the plugin. Proxy threads may still call: only without communicators is it unmapped. */
+/* At exit or when NCCL unloads the plugin. Unmapped only without communicators, because proxy threads may still call. */
 __attribute__((destructor)) static void close_file(void) {
   struct stat status;
   if (ring == NULL || !is_here()) return;

@@ -42,7 +42,7 @@ struct ring_header {
   char unused3[352];
 };
 
-/* All of one operation of one communicator, since the communicator was made. Sequences are NCCL's number + 1; 0: none. */
+/* Totals of one operation of one communicator, since its creation. Sequences are NCCL's number + 1; 0: none. */
 struct ring_totals {
   uint64_t entered, bytes, entered_sequence, entered_ns;
   uint64_t started, started_sequence, started_ns;

@@ -1,11 +1,11 @@
 /*
- * Plays the ranks of a node: a process each, which calls the plugin as NCCL would. All enter each collective at once, but
- * for the late rank; the kernel of a rank runs from its entry to the common end.
+ * Simulates the ranks of a node: one process each, which calls the plugin as NCCL does. All enter each collective
+ * at once, except the late rank; the kernel of a rank runs from its entry to the common end.
  *
  * usage: ranks PLUGIN VERSION RANKS COMMUNICATORS STEPS COLLECTIVES STEPS_PER_SECOND LATE_RANK LATE_US HANGING_RANK
  *
  * 0 steps per second: as fast as possible. Late rank -1: none, -2: another one in each step. A hanging rank (-1: none) does not enter the last collective, whose kernels the
- * others start. Prints "ready" when all have ended their steps, and ends when its standard input does.
+ * others start. Prints "ready" when all have ended their steps, and exits at the end of its standard input.
  */
 #include "driver.h"
 

@@ -37,7 +37,7 @@ static int files(char *path, size_t size, const char *suffix) {
   return found;
 }
 
-/* The one ring file, mapped by a child's eyes: this process must not open it, which would drop the lock on closing. */
+/* The only ring file, read by a child: if this process opened it, closing it would drop the lock. */
 static struct ring_file *snapshot(void) {
   static struct ring_file *copy;
   char path[512];
@@ -126,7 +126,7 @@ static void every_version(void) {
   }
 }
 
-/* A table that has no version 7 is what a later NCCL finds. */
+/* A later NCCL finds no version 7 and tries the next one. */
 static void an_unknown_version_is_absent(void) {
   struct plugin one;
   CHECK(!plugin_open(&one, library, 7) && one.library != NULL);
@@ -210,7 +210,7 @@ static void a_collective_in_flight(void) {
   plugin_channel_stop(&one, channels[1], 4000);
   totals = &snapshot()->communicators[0].operations[RING_ALL_GATHER];
   CHECK(totals->finished_sequence == 1 && totals->timed_ns == 4010);
-  plugin_channel_stop(&one, channels[1], 9000); /* a handle of the past */
+  plugin_channel_stop(&one, channels[1], 9000); /* an outdated handle */
   CHECK(plugin_channel(&one, context, first, 0, 1) == NULL);
   CHECK(plugin_channel(&one, context, NULL, 0, 1) == NULL);
   CHECK(plugin_channel(&one, context, (void *)(uintptr_t)0x7fffdeadbeef, 0, 1) == NULL);
@@ -373,7 +373,7 @@ static void a_forked_child(void) {
   closed(&one);
 }
 
-/* Exit without any finalize, and death. The file of a dead process is removed by the next. */
+/* Exit without finalize, and a kill. The next process removes the file of a killed one. */
 static void processes_that_end(void) {
   struct plugin one;
   void *context;

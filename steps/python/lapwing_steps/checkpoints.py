@@ -19,7 +19,7 @@ _STEP = struct.Struct("<3Qd")  # sequence, step, start, duration
 _MARKS = 4096
 
 Mark = Tuple[int, int]  # a step, and when it ended, ns since the epoch
-Report = Tuple[int, int, int, int]  # step, durable since, unsaved since, who says so
+Report = Tuple[int, int, int, int]  # step, durable since, unsaved since, source
 
 
 class Checkpoints:

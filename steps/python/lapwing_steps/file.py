@@ -18,7 +18,7 @@ from .identity import Identity
 
 DEFAULT_DIRECTORY = "/run/lapwing/steps"
 NAMES_TRIED = 100
-ABANDONED = 60.0  # seconds after which a file under its hidden name is no longer being made
+ABANDONED = 60.0  # seconds after which a file with a hidden name counts as abandoned
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ class StepFile:
         try:
             self.map.close()
         except BufferError:
-            pass  # its writer is being collected, and the mapping with it
+            pass  # garbage collection of the writer and its mapping
 
 
 def name_of(identity: Identity, pid: int) -> str:
@@ -205,7 +205,7 @@ def _create(directory: str, name: str) -> Tuple[int, str]:
     for left in reversed(range(NAMES_TRIED)):
         hidden = _random_name(directory, "." + name, ".tmp")
         try:
-            # Nobody else may open it before it is locked: a lock of his, even one for reading, would prevent that.
+            # Nobody else may open it before it is locked: even a read lock would prevent that.
             fd = os.open(hidden, flags, 0o600)
         except FileExistsError:
             if left:

@@ -90,7 +90,7 @@ def callback(tokens: int = 0, steps: Optional[Steps] = None, **identity: Any) ->
             # No hook for the start of saving: it follows the step, its log and its evaluation.
             now = time.perf_counter()
             self._steps.add("checkpoint", now - self._idle_since)
-            if not getattr(args, "save_only_model", False):  # such a save has no state to go on with
+            if not getattr(args, "save_only_model", False):  # such a save has no state to resume from
                 self._steps._durable(int(state.global_step), "framework")
             self._idle_since = now
 

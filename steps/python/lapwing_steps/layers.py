@@ -27,7 +27,7 @@ def watch(steps: Steps, *models: Any) -> None:
         torch: Any = importlib.import_module("torch")
         _install(torch)
         if not own.has_model:
-            process.at_step = _use_gpu  # with a model its outputs show where it is
+            process.at_step = _use_gpu  # a model's outputs show its device
             _use_gpu()
         for model in models:
             for each in model if isinstance(model, (list, tuple)) else (model,):

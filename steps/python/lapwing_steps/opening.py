@@ -18,7 +18,7 @@ W = TypeVar("W", bound="Opening")
 RETRY = 60.0  # seconds
 
 _open_writers: "weakref.WeakSet[Opening]" = weakref.WeakSet()
-_one_at_a_time = threading.RLock()  # a sweep takes a file that another thread has just made for one that was left behind
+_one_at_a_time = threading.RLock()  # else a sweep could remove a file that another thread has just created
 
 
 class Opening:
@@ -50,7 +50,7 @@ class Opening:
         self._process = process
         self._live = False  # the file is open and belongs to this process
         self._closed = False
-        self._check_at = -math.inf  # when to look whether the file can be made, or is still there
+        self._check_at = -math.inf  # when to check whether the file can be created, or still exists
         self._file: Optional[StepFile] = None
         self._end: Any = None  # ends the file when nothing refers to this writer any more
         self._words: Any = None
@@ -173,7 +173,7 @@ def _end(file: StepFile) -> None:
 
 def _forked() -> None:
     global _one_at_a_time
-    _one_at_a_time = threading.RLock()  # its holder may be a thread that is not here
+    _one_at_a_time = threading.RLock()  # a thread that the child does not have may hold it
     for writer in list(_open_writers):
         writer._live = False
         writer._closed = True

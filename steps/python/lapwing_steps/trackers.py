@@ -23,7 +23,7 @@ EVERY = 5.0  # seconds
 _SHORTEST = 0.1
 _LONGEST_TEXT = 256
 _MOST_ENTRIES = 10_000
-_MOST_FOLDERS = 32  # whose .metadata is looked at; those that changed last
+_MOST_FOLDERS = 32  # whose .metadata is read; those that changed last
 _NUMBER = re.compile(r"(?:^|[-_=.a-zA-Z])([0-9]{1,15})(?:\.ckpt)?$")
 
 

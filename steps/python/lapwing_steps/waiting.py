@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 NAN = math.nan
 STEPS_UNDER_WAY = 16  # steps whose marks the GPU has not reached; older ones are dropped
-STEPS_WITHOUT_BACKWARD = 8  # of the model, from the first on: the loop calls another one
-WAITS_OF_A_STEP = 4096  # a step with more has unknown parts
+STEPS_WITHOUT_BACKWARD = 8  # of the model, from the first on: the loop uses another model
+WAITS_OF_A_STEP = 4096  # the parts of a step with more are unknown
 SLACK = 0.001  # seconds between the start of a step and the first line of its record
 COUNTED = (layout.PHASES["training"], layout.PHASES["starting"])
 

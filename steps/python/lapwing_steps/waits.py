@@ -72,7 +72,7 @@ class Waits:
                 self.not_understood()
             return False
         self._inside, self._began, self._first = thread, _clock(), first
-        if not self.clock.on_gpu:  # where a stream waits the host does not
+        if not self.clock.on_gpu:  # if a stream waits, the host does not
             for each in self._writers:
                 each.waits(True)
         return True

@@ -132,7 +132,7 @@ class Steps(Opening, Durable):
         self._left_out_since = (-1, 0.0)  # the number of the record that was under way, and when one was left out
         self._number = 0
         self._phase = STARTING
-        self._loops = 0  # that are under way, one in another
+        self._loops = 0  # running loops, nested
         self._phase_began = _clock()
         self._away = 0.0  # time of evaluations and checkpoints, which no step includes
         self._away_before = 0.0  # at the last record
@@ -274,7 +274,7 @@ class Steps(Opening, Durable):
             if not (0 <= tokens < COUNTS and 0 <= samples < COUNTS):
                 raise ValueError
             if self._own_work is not None:
-                # By the clock, the step began at this time or later: `now` stands still in evaluations and checkpoints.
+                # By the clock, the step began at this time or later: `now` is paused in evaluations and checkpoints.
                 began = now - duration + self._away_before
                 self._away_before = self._away
                 compute, communication = self._own_work.of_step(began, duration, data, compute, communication)

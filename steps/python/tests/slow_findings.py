@@ -24,7 +24,7 @@ from .slow_mpi import OPEN_MPI
 RANKS = 4
 SLOW = 2
 HERE = os.path.dirname(os.path.abspath(__file__))
-NAMED = 160.0  # seconds after the first steps in which a slow rank is named: two minutes are compared
+NAMED = 160.0  # seconds after the first steps until a slow rank is named: two minutes are compared
 WATCHED = 200.0
 PAUSED = 110.0  # a stall is found after 70 s
 STARTED = 180.0  # sixteen processes import PyTorch

@@ -251,7 +251,7 @@ class Format(InAFolder):
     def test_a_rank_says_whether_it_waits_for_others(self):
         steps = Steps(directory=self.folder)
         self.addCleanup(steps.close)
-        steps.waiting_for_others(True)  # nothing yet to say it in
+        steps.waiting_for_others(True)  # no file yet to report it in
         steps.open()
         self.assertEqual([at(contents(steps.path), offset, "Q") for offset in (144, 152)], [0, 0])
         with steps.communication():

@@ -406,7 +406,7 @@ class Hostile(InAFolder):
                 before = before or len(os.listdir("/proc/self/fd"))
                 shutil.rmtree(os.path.join(self.folder, "a"))
             self.assertEqual(len(os.listdir("/proc/self/fd")), before)
-            steps.record(284, 1.0)  # into the void, for a minute
+            steps.record(284, 1.0)  # lost, for a minute
         self.assertFalse(os.path.exists(steps.path))
 
     def test_a_writer_that_is_not_open_belongs_to_nobody(self):

@@ -1,6 +1,5 @@
-/* A synthetic CPU part of a training step: constant work, repeated, pinned to one core,
- * and how long each piece took. What stretches a piece came from outside: another thread on this core, an interrupt,
- * a cache that another process used.
+/* A synthetic CPU part of a training step: constant work, repeated, pinned to one core. Measures the time of each piece.
+ * A longer piece has an external cause: another thread on this core, an interrupt, a cache that another process used.
  *
  * Usage: step CORE SECONDS ROUNDS
  * ROUNDS is how often a piece walks its buffer; 0 finds the number that takes a millisecond and prints it.
@@ -35,7 +34,7 @@ static void piece(long rounds) {
   sink = sum;
 }
 
-/* The fastest of many, so that disturbances do not lengthen the pieces. */
+/* The fastest of many, so that disturbances do not count. */
 static long rounds_of_a_millisecond(void) {
   uint64_t best = UINT64_MAX;
   for (int i = 0; i < 2000; i++) {

@@ -1,5 +1,5 @@
 /*
- * What a step costs a loop in C, call by call: a record, a Unix datagram, a text file that is written and renamed.
+ * The cost of recording a step in C, call by call: a record, a Unix datagram, a text file that is written and renamed.
  *
  *   record FOLDER SOCKET   one round; a line for each: name, p50 and p99 in nanoseconds
  */

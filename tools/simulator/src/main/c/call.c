@@ -27,7 +27,7 @@ static void crash(void) {
   *nowhere = 1;
 }
 
-/* Waits for the time in the state. Releases the state meanwhile, so that a hung call holds nothing. */
+/* Waits for the time in the state. Releases the state meanwhile, so that a hung call holds no resource. */
 static void wait_while_blocked(struct call *call, int slot, enum function function) {
   if (fault_of(call->state, slot, function)->crashes) {
     crash();

@@ -16,7 +16,7 @@ bool initialised(const struct state *state);
 
 int device_count(void);
 
-/* A slot is a place in the chassis; an index is a place in the enumeration, which closes up over missing GPUs. */
+/* A slot is a place in the chassis; an index is a place in the enumeration, without gaps for missing GPUs. */
 int slot_at(int index);
 int index_of(int slot);
 

@@ -3,7 +3,7 @@
  *
  *   54                     a constant
  *   75 .. 650              from the first at load 0 to the second at load 1
- *   54 ~ 3                 wobbles by at most 3
+ *   54 ~ 3                 varies by at most 3
  *   1000 + 5/s             ramps since the state's epoch, or "since SECONDS"
  *   60 + 2/s max 92        a ramp that ends; "min" likewise
  *   87 - temperature       follows another quantity, which is listed above this one

@@ -1,4 +1,4 @@
-/* The build fails here, not a reader in the field, when a struct drifts from the published binary interface. */
+/* Fails the build if a struct differs from the published binary interface. */
 #include "dcgm/dcgm_abi.h"
 #include "nvml_abi.h"
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Faults of a lookup are the device's own, so that one GPU's handle can be refused or block. */
+/* Faults of a lookup are per device, so that one GPU's handle can be refused or block. */
 static nvmlReturn_t handle_at(int slot, enum function function, nvmlDevice_t *device) {
   if (device == NULL) {
     return NVML_ERROR_INVALID_ARGUMENT;

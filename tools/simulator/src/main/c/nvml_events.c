@@ -11,10 +11,10 @@ enum { SETS_MAX = 64 };
 struct nvmlEventSet_st {
   bool used;
   unsigned long long types[GPUS_MAX];
-  unsigned long delivered[GPUS_MAX]; /* number of the last event of this GPU that the set saw, or that came before it */
+  unsigned long delivered[GPUS_MAX]; /* number of the last event of this GPU that was returned, or came before the set */
 };
 
-/* A table instead of the heap: a set that was freed, or never was one, is recognised and refused. */
+/* A table instead of the heap, so that a freed or invalid set is recognised and refused. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct nvmlEventSet_st sets[SETS_MAX];
 
@@ -131,7 +131,7 @@ static long long monotonic_ms(void) {
   return now.tv_sec * 1000ll + now.tv_nsec / 1000000;
 }
 
-/* Sleeps until the state changes, as the real call does until the driver has something; holds nothing in between. */
+/* Sleeps until the state changes, as the real call sleeps until an event; holds no resource meanwhile. */
 static nvmlReturn_t wait_for_event(enum function function, nvmlEventSet_t set, nvmlEventData_t *data,
                                    unsigned int timeout_ms) {
   if (data == NULL) {

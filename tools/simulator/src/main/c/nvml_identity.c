@@ -1,4 +1,4 @@
-/* Who a GPU is: what does not change while the driver is loaded. */
+/* Identity of a GPU: values that do not change while the driver is loaded. */
 #include "call.h"
 #include "mig.h"
 
@@ -105,7 +105,7 @@ API nvmlReturn_t nvmlDeviceGetPciInfo_v3(nvmlDevice_t device, nvmlPciInfo_t *pci
 }
 
 #if NVML_VINTAGE >= 575
-/* Rack and tray are for larger machines; of these only the module's place on its board is known, if at all. */
+/* Rack and tray are for larger machines; these report only the module's place on its board, if at all. */
 API nvmlReturn_t nvmlDeviceGetPlatformInfo(nvmlDevice_t device, nvmlPlatformInfo_v2_t *info) {
   DEVICE_CALL(call, nvmlDeviceGetPlatformInfo, device);
   if (info == NULL) {

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-/* A GPU without NVLinks does not support the question; a link beyond the last is a wrong question. */
+/* Without NVLinks NOT_SUPPORTED; for a link beyond the last INVALID_ARGUMENT. */
 static nvmlReturn_t known_link(const struct call *call, unsigned int link) {
   if (nvlink_count(call) == 0) {
     return NVML_ERROR_NOT_SUPPORTED;
@@ -61,7 +61,7 @@ API nvmlReturn_t nvmlDeviceGetNvLinkRemoteDeviceType(nvmlDevice_t device, unsign
   return answer;
 }
 
-/* The links go to four switches in turn, which sit behind the GPUs on the bus. */
+/* The links go to four switches in turn, which come after the GPUs on the bus. */
 static nvmlReturn_t remote_pci_info(nvmlDevice_t device, enum function function, unsigned int link,
                                     nvmlPciInfo_t *pci) {
   enum { FIRST_SWITCH_BUS = 0xd0, SWITCHES = 4 };

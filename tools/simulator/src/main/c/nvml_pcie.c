@@ -16,7 +16,7 @@ PCIE_CALL(nvmlDeviceGetMaxPcieLinkGeneration, Q_PCIE_GENERATION_MAX)
 PCIE_CALL(nvmlDeviceGetMaxPcieLinkWidth, Q_PCIE_WIDTH_MAX)
 PCIE_CALL(nvmlDeviceGetPcieSpeed, Q_PCIE_SPEED)
 
-/* The real call watches the counters for 20 ms, which is why an agent should not make it. */
+/* The real call samples the counters for 20 ms, so an agent should not use it. */
 API nvmlReturn_t nvmlDeviceGetPcieThroughput(nvmlDevice_t device, unsigned int direction, unsigned int *kibibytes) {
   static const struct timespec window = {.tv_nsec = 20 * 1000 * 1000};
   DEVICE_CALL(call, nvmlDeviceGetPcieThroughput, device);

@@ -1,7 +1,7 @@
 /* Memory repair: retired pages, remapped rows, pending repairs. */
 #include "call.h"
 
-/* Addresses are made up from the count: nothing reads more into them than how many there are. */
+/* Addresses are invented: readers only count them. */
 static nvmlReturn_t retired_pages(nvmlDevice_t device, enum function function, unsigned int cause, unsigned int *count,
                                   unsigned long long *addresses, unsigned long long *times) {
   BEGIN(call, begin_device_call(&call, function, device));

@@ -124,10 +124,10 @@ struct dcgm_violation {
   unsigned condition; /* one bit of dcgmPolicyCondition_t */
 };
 
-/* What DCGM reads of a Grace CPU, in this order. */
+/* DCGM's values of a Grace CPU, in this order. */
 enum cpu_value { CPU_UTILIZATION, CPU_TEMPERATURE, CPU_POWER, CPU_POWER_LIMIT, CPU_SYSIO_POWER, CPU_MODULE_POWER, CPU_VALUES };
 
-/* What DCGM reads of an NVSwitch, and then of one of its ports, besides SXids. */
+/* DCGM's values of an NVSwitch, and then of one of its ports, except SXids. */
 enum switch_value {
   SWITCH_TEMPERATURE,
   SWITCH_POWER,

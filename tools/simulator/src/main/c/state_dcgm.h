@@ -4,7 +4,7 @@
 
 #include "state.h"
 
-/* What the engine reads where no line says otherwise. */
+/* The engine's values without a line. */
 void preset_dcgm(struct dcgm *dcgm);
 
 /* A value of a switch, or of one of its ports; INFINITY for a blank one. */

@@ -4,7 +4,7 @@
 
 #include "state.h"
 
-/* An H100 that nothing is wrong with. */
+/* A healthy H100. */
 void preset_gpu(struct gpu *gpu, int index);
 
 /* "0000:53:00.0", as lspci writes it, from the GPU's text into its numbers. */

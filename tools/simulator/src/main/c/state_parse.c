@@ -93,7 +93,7 @@ static bool read_line(struct state *state, char *line) {
   if (strncmp(key, "efa.", 4) == 0 || strncmp(key, "pci.", 4) == 0 || strncmp(key, "lustre.", 7) == 0 ||
       strncmp(key, "lnet.", 5) == 0 || strncmp(key, "training.", 9) == 0 || strncmp(key, "filesystem.", 11) == 0 ||
       strncmp(key, "ena.", 4) == 0 || strncmp(key, "pressure.", 9) == 0) {
-    return true; /* What /sys, /proc and a job's records are written from; no answer of this library. */
+    return true; /* source of /sys, /proc and a job's records; not used by this library */
   }
   if (strncmp(key, "gpu.", 4) == 0 && strcmp(key, "gpu.count") != 0) {
     return read_gpu_lines(state, key + 4, value);
@@ -101,7 +101,7 @@ static bool read_line(struct state *state, char *line) {
   return read_system_line(state, key, value);
 }
 
-/* A garbled line is reported once in the life of the library: the file is read again at every change. */
+/* Reports a garbled line once per process, because the file is read again at every change. */
 static void report(const char *path, int number, const char *line) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   static unsigned reported[256];

@@ -46,7 +46,7 @@ static void settle_load(struct expression *load) {
   }
 }
 
-/* No rate may turn negative, not even by its wobble: its running total would go back, as no counter does. */
+/* No rate may turn negative, not even by its variation: its running total would decrease, which no counter does. */
 static void settle_rate(struct expression *rate) {
   rate->low = fmax(rate->low, 0);
   rate->high = fmax(rate->high, 0);

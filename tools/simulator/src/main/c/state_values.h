@@ -1,4 +1,4 @@
-/* Readers of single values in a state file. Each answers false, and changes nothing that counts, for garbled text. */
+/* Readers of single values in a state file. Each returns false for garbled text, without side effects. */
 #ifndef LAPWING_STATE_VALUES_H
 #define LAPWING_STATE_VALUES_H
 

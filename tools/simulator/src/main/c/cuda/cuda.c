@@ -1,8 +1,8 @@
 /*
  * The CUDA driver API, as far as an active test calls it: contexts, copies, events and one kernel.
  *
- * Memory of a device is memory of this process. Times are not measured: each operation takes what the state's rates
- * say. The state makes a GPU slow (cuda.host_copy and the like), wrong (cuda.wrong) or hung (block.cuLaunchKernel).
+ * Memory of a device is memory of this process. Times are simulated: each operation takes as long as the state's rates
+ * demand. The state makes a GPU slow (cuda.host_copy and the like), wrong (cuda.wrong) or hung (block.cuLaunchKernel).
  */
 #include "../call.h"
 #include "../devices.h"
@@ -95,7 +95,7 @@ static void work(const struct call *call, double amount, enum quantity rate, dou
   current->clock += each > 0 ? amount / each : 0;
 }
 
-/* One bit of the copy is another one. */
+/* Flips one bit of the copy. */
 static void spoil(const struct call *call, void *data, size_t bytes) {
   if (wrong(call, WRONG_COPY) && bytes > 0) {
     ((unsigned char *)data)[bytes / 2] ^= 4;

@@ -1,8 +1,8 @@
 /*
  * DCGM as a client of a host engine, as far as an agent calls it: connection, entities, watches and the latest values.
  *
- * The engine is part of this library, and its lines of the state say whether it runs. Its samples are computed when they
- * are read: the averages of the same running totals from which GPM is answered, over each period of a watch.
+ * The engine is part of this library; lines of the state start and stop it. Its samples are computed when they are read:
+ * the averages of the running totals that GPM uses, too, over each period of a watch.
  */
 #include "../call.h"
 #include "../mig.h"
@@ -194,7 +194,7 @@ API dcgmReturn_t dcgmHostengineVersionInfo(dcgmHandle_t handle, dcgmVersionInfo_
   return answer_version(info, *version == '\0' ? LIBRARY_VERSION : version);
 }
 
-/* Of DCGM's number of a GPU instance: its place among those of its GPU, so that another gets it when one is gone. */
+/* By DCGM's number of a GPU instance: its place among those of its GPU. Another instance may get it later. */
 static const struct mig_instance *instance_of(const struct state *state, double now, unsigned entity) {
   unsigned slot = entity / INSTANCES_MAX;
   unsigned place = entity % INSTANCES_MAX;
@@ -204,7 +204,7 @@ static const struct mig_instance *instance_of(const struct state *state, double 
              : NULL;
 }
 
-/* DCGM's number of a GPU is its place in the chassis, and NVML's closes up over missing ones. */
+/* DCGM's number of a GPU is its place in the chassis; NVML's numbers have no gaps for missing GPUs. */
 static bool is_here(const struct state *state, dcgmGroupEntityPair_t entity) {
   if (entity.entityGroupId == DCGM_FE_GPU) {
     return entity.entityId < (unsigned)state->gpus && !state->gpu[entity.entityId].missing;
@@ -370,7 +370,7 @@ static bool is_taken(const struct session *session, const char *name) {
   return false;
 }
 
-/* One unknown field spoils the group. */
+/* One unknown field invalidates the group. */
 API dcgmReturn_t dcgmFieldGroupCreate(dcgmHandle_t handle, int count, const unsigned short *fields, const char *name,
                                       dcgmFieldGrp_t *group) {
   ENGINE_CALL(call, dcgmFieldGroupCreate, handle);
@@ -445,7 +445,7 @@ API dcgmReturn_t dcgmWatchFields(dcgmHandle_t handle, dcgmGpuGrp_t group, dcgmFi
   return answer == DCGM_ST_OK && !kept ? DCGM_ST_MAX_LIMIT : answer;
 }
 
-/* An engine keeps watches by connection and entity: one that ends takes others of the same kind with it. */
+/* An engine keeps watches by connection and entity: unwatching one ends the others of the same kind. */
 static bool is_of_kind(const struct entity_group *group, unsigned kind) {
   return group != NULL && group->count > 0 &&
          (group->entity[0].entityGroupId == kind ||
@@ -647,7 +647,7 @@ API dcgmReturn_t dcgmHealthCheck(dcgmHandle_t handle, dcgmGpuGrp_t id, DCGM_HEAL
   return group == NULL ? DCGM_ST_BADPARAM : DCGM_ST_OK;
 }
 
-/* A policy is the GPU's, whichever group it was set with. */
+/* A policy belongs to the GPU, whichever group it was set with. */
 API dcgmReturn_t dcgmPolicyGet(dcgmHandle_t handle, dcgmGpuGrp_t id, int count, dcgmPolicy_v1 *policies,
                                uintptr_t statuses) {
   ENGINE_CALL(call, dcgmPolicyGet, handle);

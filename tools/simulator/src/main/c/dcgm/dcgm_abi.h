@@ -291,7 +291,7 @@ typedef struct {
   dcgmPolicyConditionParams_t parms[7];
 } dcgmPolicy_v1;
 
-/* Stands for all structs of the union: each has a time and then one or two numbers. */
+/* Replaces all structs of the union: each has a time and then one or two numbers. */
 typedef struct {
   long long timestamp;
   unsigned int number;

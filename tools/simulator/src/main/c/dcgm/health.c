@@ -36,7 +36,7 @@ enum { REASONS_THERMAL = 0x20 | 0x40, REASON_POWER_BRAKE = 0x80 };
 enum { EVENT_XID = 0x8 };
 enum { RECOVERY_ACTIONS = 4, RECOVERY_DRAIN_P2P = 3 };
 
-/* How DCGM 4 takes an XID; others are no incident. */
+/* How DCGM 4 reports an XID; others are not incidents. */
 static const struct {
   unsigned xid;
   unsigned system;

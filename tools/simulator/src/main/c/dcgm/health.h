@@ -1,4 +1,4 @@
-/* What the health watches of a host engine find on a GPU whose faults are in the state. */
+/* The incidents that a host engine's health watches report for the faults in the state. */
 #ifndef LAPWING_DCGM_HEALTH_H
 #define LAPWING_DCGM_HEALTH_H
 

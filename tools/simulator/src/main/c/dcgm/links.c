@@ -21,7 +21,7 @@ const struct part_field *part_field(unsigned group, unsigned short field) {
   return NULL;
 }
 
-/* As the module of DCGM has it by NSCQ: off and safe are disabled, active and sleep up, the others down. */
+/* As DCGM's NSCQ module maps it: off and safe are disabled, active and sleep up, the others down. */
 static unsigned link_state(const struct dcgm *dcgm, unsigned nvswitch, unsigned port) {
   double status = dcgm_part_value(dcgm, PORT_STATUS, nvswitch, port);
   return status == 0 || status == 1 ? DCGM_LINK_DISABLED : status == 2 || status == 4 ? DCGM_LINK_UP : DCGM_LINK_DOWN;
@@ -60,14 +60,14 @@ dcgmReturn_t answer_links(const struct state *state, void *status) {
   return DCGM_ST_VER_MISMATCH;
 }
 
-/* Ports carry 800 Mibit a second where no line says otherwise. */
+/* Without a line a port carries 800 Mibit a second. */
 static double part_value(const struct state *state, double now, enum switch_value value, dcgm_link_t link) {
   double found = dcgm_part_value(&state->dcgm, value, link.parsed.switchId, link.parsed.index);
   bool carries = (value == PORT_TX || value == PORT_RX) && found == 0;
   return carries ? floor((now - state->epoch) * 800) : found;
 }
 
-/* An SXid that there was not yet has no sample. */
+/* Before the first SXid there is no sample. */
 void sample_part(const struct state *state, double now, dcgmFieldValue_v2 *value) {
   const struct part_field *field = part_field(value->entityGroupId, value->fieldId);
   dcgm_link_t link = {.raw = value->entityId};

@@ -1,4 +1,4 @@
-/* What the engine says of NVSwitches and their links besides SXids. */
+/* The engine's values of NVSwitches and their links, except SXids. */
 #ifndef LAPWING_DCGM_LINKS_H
 #define LAPWING_DCGM_LINKS_H
 
@@ -17,7 +17,7 @@ const struct part_field *part_field(unsigned group, unsigned short field);
 /* The state of each port of the switches, in the version of the struct. */
 dcgmReturn_t answer_links(const struct state *state, void *status);
 
-/* A value of a field that part_field knows. */
+/* A value of a field of part_field. */
 void sample_part(const struct state *state, double now, dcgmFieldValue_v2 *value);
 
 #endif

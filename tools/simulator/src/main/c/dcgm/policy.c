@@ -24,7 +24,7 @@ static const struct dcgm_violation *after(const struct dcgm *dcgm, unsigned long
   return next;
 }
 
-/* What one registration is to be told next; false if there is nothing. */
+/* The next violation to deliver to a registration; false if there is none. */
 static bool take(const struct state *state, struct registration *one, struct dcgm_violation *next) {
   bool connected = connection_check(one->handle, &state->dcgm) == DCGM_ST_OK;
   const struct dcgm_violation *violation;

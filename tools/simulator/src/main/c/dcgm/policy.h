@@ -12,7 +12,7 @@ struct registration {
   dcgmHandle_t handle; /* 0: free */
   unsigned gpus;       /* a bit for each */
   unsigned conditions;
-  unsigned long delivered; /* the number of the last violation that it was told of, or that came before */
+  unsigned long delivered; /* the number of the last violation that was delivered, or that came before */
   policy_callback_v1 begin; /* DCGM 3 calls both for each violation; either may be NULL */
   policy_callback_v1 finish;
   policy_callback_v2 callback; /* DCGM 4 */

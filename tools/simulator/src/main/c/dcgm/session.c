@@ -37,7 +37,7 @@ dcgmReturn_t connection_open(unsigned generation, bool embedded, dcgmHandle_t *h
   return answer;
 }
 
-/* An engine forgets what a client that is gone has watched. */
+/* An engine drops the watches of a client that has disconnected. */
 void connection_close(dcgmHandle_t handle) {
   pthread_mutex_lock(&lock);
   if (handle >= 1 && handle <= CONNECTIONS_MAX) {

@@ -11,7 +11,7 @@ struct conditions {
   bool known; /* whether it was set */
   bool stopped;
   double data, compute, communication, checkpoint, durable; /* seconds */
-  double uneven; /* by this share one rank computes longer, in each step another one */
+  double uneven; /* one rank computes longer by this share, another one in each step */
   unsigned long every, tokens;
   double slower[MOST_RANKS];
 };

@@ -41,7 +41,7 @@ static bool let_pass(const struct rank *self, double seconds, double *part) {
   return passed;
 }
 
-/* Returns when every rank has come so far. */
+/* Returns when every rank has arrived. */
 static bool meet(const struct rank *self) {
   char text[LINE_BYTES];
   return line_say(self->line, "arrived") && hear(self, text);

@@ -8,7 +8,7 @@ struct rank {
   int line; /* to the program that runs the ranks */
 };
 
-/* Lives the life of a rank, until the line is closed. */
+/* Runs a rank until the line is closed. */
 void rank_run(const struct rank *self);
 
 #endif

@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const int ENDS_WITHIN = 200; /* hundredths of a second: a rank that lives on by then is killed */
+static const int ENDS_WITHIN = 200; /* hundredths of a second, after which a rank is killed */
 
 static int ranks;
 static pid_t pids[MOST_RANKS];
@@ -36,7 +36,7 @@ static void start_rank(int rank, char *const uuids[], const char *job, double fl
     exit(1);
   }
   if (pids[rank] == 0) {
-    /* Were they left open, the end of this program would not be the end of the sockets. */
+    /* Otherwise the sockets would stay open after the end of this program. */
     close(ends[0]);
     for (int other = 0; other < rank; other++) {
       close(lines[other]);
@@ -100,7 +100,7 @@ static bool listen_once(void) {
   return open[0].revents == 0 || take_in();
 }
 
-/* A rank that has ended never answers, and without it no other gets any further: so it is in a real job. */
+/* A rank that has ended never answers, and the others wait for it, as in a real job. */
 static bool await_all(const char *answer) {
   for (int rank = 0; rank < ranks; rank++) {
     while (strcmp(said[rank], answer) != 0) {

@@ -1,10 +1,10 @@
 /*
- * A C library for one process that has another time of day and a disk that hangs. Loaded by LD_PRELOAD; what it does
- * stands in the file that FAULTY_LIBC names, and may be changed while the process runs:
+ * A C library, loaded by LD_PRELOAD, that changes the time of day of one process and makes its disk hang. The file that
+ * FAULTY_LIBC names has its orders, and may change while the process runs:
  *
- *   clock SECONDS     added to the time of day; the clock that never jumps goes on
- *   sync MILLIS       how long fsync and fdatasync take; -1 while the line stands
- *   folder PATH       a folder below which listing and opening never returns while the line stands
+ *   clock SECONDS     added to the time of day; the monotonic clock is unchanged
+ *   sync MILLIS       how long fsync and fdatasync take; -1: until the line is removed
+ *   folder PATH       listing and opening below this folder does not return until the line is removed
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -60,7 +60,7 @@ static void rest_ms(long milliseconds) {
   nanosleep(&pause, NULL);
 }
 
-/* The time of day is asked often: the file is looked at every few milliseconds. */
+/* The time of day is read often, so the file is read at most every 20 ms. */
 static long ahead(void) {
   static _Thread_local long known;
   static _Thread_local struct timespec looked;
