@@ -3,8 +3,8 @@ package io.lapwing.collect;
 import io.lapwing.metric.LabelWord;
 
 /**
- * Whose series a source has. A page that is too large leaves out sources of the last constants
- * first, and never one of the node.
+ * The kind of series of a source. A scrape response that is too large omits sources of the last
+ * constants first, and never one of the node.
  */
 public enum PageShare implements LabelWord {
   /** GPUs, EFA, Lustre, the host, and counts of what was found: bounded by the hardware. */
@@ -13,6 +13,6 @@ public enum PageShare implements LabelWord {
   TRAINING,
   NCCL,
   INFERENCE,
-  /** Ranks of which the kernel does not confirm who they are. */
+  /** Ranks that are not verified. */
   UNVERIFIED_TRAINING
 }

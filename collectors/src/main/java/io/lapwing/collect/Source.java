@@ -13,7 +13,7 @@ public interface Source {
   /** Unique on the node, such as {@code gpu3}. */
   String name();
 
-  /** Name of the source that discovers this one, which is listed behind it. */
+  /** Name of the source that discovers this one and precedes it in lists. */
   default Optional<String> parent() {
     return Optional.empty();
   }
@@ -24,12 +24,12 @@ public interface Source {
   /** Worker group of what calls the GPUs' driver. */
   String GPUS = "gpus";
 
-  /** Worker group of what asks a service over a socket. */
+  /** Worker group of sources that query a service over a socket. */
   String SERVICES = "services";
 
   /**
-   * Sources of one worker group share a thread, and wake it together. One that blocks keeps the
-   * thread, and the others get a new one.
+   * Sources of one worker group share a thread, and wake it together. A source that blocks keeps
+   * the thread, and the others get a new one.
    */
   default String workerGroup() {
     return FILES;
@@ -45,7 +45,7 @@ public interface Source {
     return PageShare.NODE;
   }
 
-  /** Who chose the names of jobs in its labels; empty where nobody but the system did. */
+  /** The user who chose the names of jobs in its labels; empty if the system did. */
   default Optional<NameOwner> nameOwner() {
     return Optional.empty();
   }
@@ -73,6 +73,6 @@ public interface Source {
     return Optional.empty();
   }
 
-  /** Gives back what the source holds; called on its own thread. */
+  /** Releases the source's resources; called on its own thread. */
   default void close() {}
 }

@@ -11,7 +11,7 @@ public final class CudaException extends Exception {
   /** Instead of a code: this version of the library lacks the function. */
   static final int NO_SYMBOL = -1;
 
-  /** {@code CUresult} in {@code cuda.h}, for those that say something about a node. */
+  /** {@code CUresult} in {@code cuda.h}, those that indicate something about a node. */
   private static final Map<Integer, String> NAMES =
       Map.ofEntries(
           Map.entry(NO_SYMBOL, "function_not_found"),

@@ -37,7 +37,7 @@ public record DcgmAddress(String text, Kind kind) {
     return new DcgmAddress(cidAndPort, Kind.VSOCK);
   }
 
-  /** As it is written in {@code --dcgm.engine}; whether it is well-formed is not looked at. */
+  /** As it is written in {@code --dcgm.engine}; its form is not checked. */
   public static DcgmAddress of(String text) {
     if (text.startsWith(UNIX_PREFIX)) {
       return unix(text.substring(UNIX_PREFIX.length()));

@@ -26,9 +26,9 @@ public interface DcgmEngine extends AutoCloseable {
   Reading<String> uuid(DcgmEntity gpu);
 
   /**
-   * {@code dcgmGroupCreate}, {@code dcgmFieldGroupCreate}, {@code dcgmWatchFields}. A field that is
-   * rejected costs itself only; the earlier of two that cannot be watched together is kept. Fails
-   * if none is left.
+   * {@code dcgmGroupCreate}, {@code dcgmFieldGroupCreate}, {@code dcgmWatchFields}. A rejected
+   * field does not affect the others; of two that cannot be watched together the first is kept.
+   * Fails if none is left.
    */
   Reading<DcgmWatch> watch(List<DcgmEntity> entities, List<DcgmFieldId> fields, Duration every);
 
@@ -42,8 +42,8 @@ public interface DcgmEngine extends AutoCloseable {
   Reading<DcgmPolicies> policies(List<DcgmEntity> gpus);
 
   /**
-   * {@code dcgmModuleGetStatuses}: whether a client has paused profiling, so that nobody receives
-   * values, for a tool such as Nsight.
+   * {@code dcgmModuleGetStatuses}: whether a client has paused profiling for a tool such as Nsight,
+   * so that no client receives values.
    */
   Reading<Boolean> profilingPaused();
 

@@ -1,9 +1,9 @@
 package io.lapwing.dcgm;
 
-/** {@code dcgmGroupEntityPair_t}: what has fields. */
+/** {@code dcgmGroupEntityPair_t}: an entity with fields. */
 public record DcgmEntity(Kind kind, int id) {
 
-  /** What concerns the node and none of its parts alone. */
+  /** The node as a whole. */
   public static final DcgmEntity NODE = new DcgmEntity(Kind.NODE, 0);
 
   /** {@code dcgm_field_entity_group_t}. */
@@ -14,7 +14,7 @@ public record DcgmEntity(Kind kind, int id) {
     NVSWITCH(3),
     /** A MIG instance. */
     GPU_INSTANCE(4),
-    /** {@code DCGM_FE_LINK}; {@link DcgmLink} has what its id says. */
+    /** {@code DCGM_FE_LINK}; {@link DcgmLink} parses its id. */
     NVLINK(6),
     /** A socket of NVIDIA's own CPU, Grace; an engine has none of other vendors. */
     CPU(7);

@@ -10,7 +10,7 @@ public interface DcgmHealthWatch extends AutoCloseable {
   /** Until then the engine passes PCIe, heat and power for lack of samples. */
   Duration WARM_UP = Duration.ofMinutes(1);
 
-  /** {@code dcgmHealthCheck}: what is wrong with the entities now. */
+  /** {@code dcgmHealthCheck}: the current incidents of the entities. */
   Reading<List<DcgmIncident>> check();
 
   /** {@code dcgmGroupDestroy}: the engine watches for other clients only. */

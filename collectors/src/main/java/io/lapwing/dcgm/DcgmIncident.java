@@ -1,7 +1,7 @@
 package io.lapwing.dcgm;
 
 /**
- * {@code dcgmIncidentInfo_t}: what a health watch found.
+ * {@code dcgmIncidentInfo_t}: an incident that a health watch found.
  *
  * @param code the number of a {@code DCGM_FR_*}
  */

@@ -1,8 +1,8 @@
 package io.lapwing.dcgm;
 
 /**
- * {@code dcgmMigHierarchyInfo_v2}: a GPU instance of MIG. The engine may give the entity of one
- * that is gone to another.
+ * {@code dcgmMigHierarchyInfo_v2}: a GPU instance of MIG. The engine may reuse the entity of a
+ * destroyed instance.
  *
  * @param gpu the GPU that it is a part of
  * @param id NVML's id of the instance on its GPU

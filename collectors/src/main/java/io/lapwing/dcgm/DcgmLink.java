@@ -20,7 +20,7 @@ public record DcgmLink(int nvswitch, int port) {
         DcgmEntity.Kind.NVSWITCH.code() | port << PORT_SHIFT | nvswitch << SWITCH_SHIFT);
   }
 
-  /** What the id of an {@link DcgmEngine#switchLinks entity} says. */
+  /** Parses the id of an {@link DcgmEngine#switchLinks entity}. */
   public static DcgmLink of(DcgmEntity link) {
     return new DcgmLink(
         link.id() >>> SWITCH_SHIFT & SWITCH_MASK, link.id() >>> PORT_SHIFT & PORT_MASK);

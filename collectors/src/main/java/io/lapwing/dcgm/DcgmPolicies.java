@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The policies that somebody set for GPUs in a host engine, which has one for each GPU, and their
- * violations. Nothing here sets or clears a policy.
+ * The policies that are set for GPUs in a host engine, which has one for each GPU, and their
+ * violations. Never sets or clears a policy.
  */
 public interface DcgmPolicies extends AutoCloseable {
 

@@ -12,9 +12,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the library calls for a violation, on the thread that receives the answers of all its
- * connections: a callback counts, and does not wait, throw or call DCGM. They live as long as the
- * library, which may call one once more after it was unregistered.
+ * The library's callbacks for violations, on the thread that receives the answers of all its
+ * connections: a callback counts, and does not wait, throw or call DCGM. They are never freed,
+ * since the library may call one once more after it was unregistered.
  */
 final class DcgmPolicyCallbacks {
 

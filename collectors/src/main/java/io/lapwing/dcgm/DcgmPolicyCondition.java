@@ -6,7 +6,7 @@ import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** {@code dcgmPolicyCondition_t}: what a policy of DCGM has clients notified of. */
+/** {@code dcgmPolicyCondition_t}: the conditions of which a policy of DCGM notifies clients. */
 public enum DcgmPolicyCondition {
   DBE(0x1),
   PCI(0x2),

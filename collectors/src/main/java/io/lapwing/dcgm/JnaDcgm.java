@@ -23,7 +23,9 @@ public final class JnaDcgm implements Dcgm {
   /** As the packages of DCGM 4 and 3 install it. */
   public static final List<String> DEFAULT_LIBRARIES = List.of("libdcgm.so.4", "libdcgm.so.3");
 
-  /** Below the deadline of a poll: an address that drops packets is not to look like a hang. */
+  /**
+   * Below the deadline of a poll, so that an address that drops packets does not count as a hang.
+   */
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
 
   private static final String NOT_DCGM = "not_dcgm";

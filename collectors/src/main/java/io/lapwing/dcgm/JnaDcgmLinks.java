@@ -31,7 +31,7 @@ final class JnaDcgmLinks {
     }
   }
 
-  /** Later ones first; an older library, or an older engine behind it, refuses them. */
+  /** Later ones first; an older library or engine refuses them. */
   private static final List<Layout> LAYOUTS =
       List.of(
           new Layout(

@@ -62,7 +62,7 @@ final class JnaDcgmPolicies implements DcgmPolicies {
         .flatMap(this::conditions);
   }
 
-  /** In the order of the group; the engine leaves out a GPU that it has lost, and says nothing. */
+  /** In the order of the group; the engine omits a GPU that it has lost, without an error. */
   private Reading<Map<DcgmEntity, Set<DcgmPolicyCondition>>> conditions(Memory policies) {
     Map<DcgmEntity, Set<DcgmPolicyCondition>> found = new HashMap<>();
     for (int i = 0; i < group.entities().size(); i++) {

@@ -123,7 +123,7 @@ final class JnaDcgmWatch implements DcgmWatch {
     return Reading.of(new DcgmValues(samples));
   }
 
-  /** By what each value says of itself, not by its place. */
+  /** By the entity and field in each value, not by its position. */
   private DcgmReturn read(int from, int count, Map<DcgmValues.Key, Reading<Sample>> samples) {
     Pointer wanted = pairs.share((long) from * GroupEntityPair.SIZE);
     DcgmReturn answer =

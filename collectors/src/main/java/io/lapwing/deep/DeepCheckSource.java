@@ -22,7 +22,7 @@ import java.util.List;
  * lapwing_deep_check_passed{gpu="3",UUID="GPU-...",test="arithmetic"} 0
  * </pre>
  *
- * The file is parsed when it was replaced, and looked at once a minute.
+ * The file is checked once a minute and parsed when it was replaced.
  */
 public final class DeepCheckSource extends FixedSource {
 

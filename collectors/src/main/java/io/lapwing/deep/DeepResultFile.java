@@ -17,9 +17,9 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * The last result in the state directory. Whoever may write there may report a defective GPU, so
- * the file counts only if it, its folder and the state directory belong to root or to the owner of
- * the state directory, and no other user may write to them.
+ * The last result in the state directory. A user who can write there could report a defective GPU,
+ * so the file counts only if it, its folder and the state directory belong to root or to the owner
+ * of the state directory, and no other user may write to them.
  */
 public record DeepResultFile(Path state) {
 

@@ -12,8 +12,7 @@ import java.util.function.Supplier;
 
 /**
  * SM activity and the like of GPUs without GPM, by UUID, as DCGM sampled it last. So a GPU's own
- * source exposes it, from wherever it comes, and a host engine that hangs delays no GPU.
- * Thread-safe.
+ * source exposes it, whatever its origin, and a host engine that hangs delays no GPU. Thread-safe.
  */
 public final class ActivityBoard {
 
@@ -65,7 +64,7 @@ public final class ActivityBoard {
     return uuid + "/" + id;
   }
 
-  /** What an instance of another profile had under the same id is not this one's. */
+  /** Drops the values of an earlier instance with the same id and another profile. */
   void settle(String instance, int profile) {
     Integer before = profiles.put(instance, profile);
     if (before != null && before != profile) {

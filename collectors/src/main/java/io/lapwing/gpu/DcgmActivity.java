@@ -30,7 +30,7 @@ final class DcgmActivity {
   private static final String PAUSED = "paused";
   private static final double MICROS = 1e6;
 
-  /** A watch that was refused may be accepted later, when a tool gives the counters back. */
+  /** A watch that was refused may be accepted later, when a tool releases the counters. */
   private static final Duration BETWEEN_ATTEMPTS = Duration.ofMinutes(1);
 
   private final DcgmEngine engine;
@@ -53,7 +53,7 @@ final class DcgmActivity {
     this.gpus = Map.copyOf(gpus);
   }
 
-  /** Reads the latest samples; a failure is one of the engine as a whole. */
+  /** Reads the latest samples; a failure is that of the whole engine. */
   Reading<Boolean> read(Instant now) {
     watchNeeded(now);
     DcgmWatch open = watch;

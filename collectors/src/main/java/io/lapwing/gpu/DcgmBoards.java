@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
- * What the sources of GPUs expose of DCGM.
+ * DCGM's values that the sources of GPUs expose.
  *
  * @param activity of whole GPUs
  * @param instances of the MIG instances of those that are divided

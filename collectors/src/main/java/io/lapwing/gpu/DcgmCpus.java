@@ -41,7 +41,7 @@ final class DcgmCpus {
     this.watch = DcgmEntityWatch.of(engine, DcgmEntity.Kind.CPU, METRICS.keySet(), every);
   }
 
-  /** A failure is one of the engine as a whole. */
+  /** A failure is that of the whole engine. */
   Reading<Boolean> read(Instant now) {
     return watch.read(now);
   }

@@ -25,7 +25,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What an engine samples of entities that are no GPUs, and the fields that it refuses. */
+/** The samples of entities other than GPUs, and the fields that the engine refuses. */
 final class DcgmEntityWatch {
 
   /** Of an engine older than all of the fields. */
@@ -37,7 +37,7 @@ final class DcgmEntityWatch {
   /** Answers that do not change while the engine runs. */
   static final Set<String> FINAL = Set.of("module_not_loaded", "not_supported");
 
-  /** What was refused may be accepted later. */
+  /** Fields that were refused may be accepted later. */
   private static final Duration BETWEEN_ATTEMPTS = Duration.ofMinutes(1);
 
   private final DcgmEngine engine;
@@ -69,7 +69,7 @@ final class DcgmEntityWatch {
     this.every = every;
   }
 
-  /** An engine that knows none of a kind is as good as a node without them. */
+  /** An engine without a kind of entity counts as a node without them. */
   static DcgmEntityWatch of(
       DcgmEngine engine, DcgmEntity.Kind kind, Collection<DcgmFieldId> fields, Duration every) {
     return new DcgmEntityWatch(engine, () -> engine.entities(kind), fields, every);
@@ -97,7 +97,7 @@ final class DcgmEntityWatch {
     return entities;
   }
 
-  /** A failure is one of the engine as a whole. */
+  /** A failure is that of the whole engine. */
   Reading<Boolean> read(Instant now) {
     if (again && !now.isBefore(askedAt.plus(BETWEEN_ATTEMPTS))) {
       askedAt = now;
@@ -147,7 +147,7 @@ final class DcgmEntityWatch {
     return values == null ? new Reading.Unsupported<>(field.question()) : values.get(one, field);
   }
 
-  /** Whether the engine had no value to give: before the first sample, and without a sensor. */
+  /** Whether the engine had no value: before the first sample, and without a sensor. */
   static boolean isWithoutValue(Reading<Sample> sample) {
     return sample
         .failure()
@@ -163,7 +163,7 @@ final class DcgmEntityWatch {
     askedAt = Instant.MIN;
   }
 
-  /** The engine samples nothing of it any more. */
+  /** The engine no longer samples it. */
   void close() {
     watch.toOptional().ifPresent(DcgmWatch::close);
   }
@@ -215,7 +215,7 @@ final class DcgmEntityWatch {
     }
   }
 
-  /** As dcgm-exporter has them: of what is no GPU only the host besides its own. */
+  /** As in dcgm-exporter: entities other than GPUs have their own labels and the host. */
   static Labels labels(Labels own, GpuView view) {
     Labels labels = own;
     for (GpuLabelling.HostnameLabel host : view.labelling().hostnames()) {

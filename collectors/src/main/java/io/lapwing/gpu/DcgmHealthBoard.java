@@ -9,8 +9,9 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * What DCGM's health watches found last, by UUID. As with the {@link ActivityBoard}, a GPU's own
- * source exposes it, where rules find it, and a host engine that hangs delays no GPU. Thread-safe.
+ * The last results of DCGM's health watches, by UUID. As with the {@link ActivityBoard}, a GPU's
+ * own source exposes it, where rules find it, and a host engine that hangs delays no GPU.
+ * Thread-safe.
  */
 public final class DcgmHealthBoard {
 
@@ -42,7 +43,7 @@ public final class DcgmHealthBoard {
     this.validity = validity;
   }
 
-  /** DCGM is used, and has not been asked yet. */
+  /** DCGM is used, and was not queried yet. */
   void starting() {
     unavailable(STARTING);
   }

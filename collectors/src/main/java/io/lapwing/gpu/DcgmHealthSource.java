@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * DCGM's health watches of all GPUs, for the {@link DcgmHealthBoard}, and the state of IMEX, which
  * they watch too. They have a connection and a thread of their own: a health module that hangs or
- * refuses costs its results only.
+ * refuses affects only its results.
  */
 public final class DcgmHealthSource extends FixedSource {
 
@@ -34,7 +34,7 @@ public final class DcgmHealthSource extends FixedSource {
   private final GpuContext context;
   private final DcgmHealthBoard board;
 
-  /** Answers that say nothing of the connection: the watches stay. */
+  /** Answers that do not concern the connection: the watches stay. */
   private static final Set<String> PASSING =
       Set.of("no_data", "stale_data", "pending", "timeout", "in_use");
 
@@ -173,7 +173,7 @@ public final class DcgmHealthSource extends FixedSource {
     return incident.code() == DcgmErrors.IMEX_UNHEALTHY ? DcgmHealthSystem.IMEX : incident.system();
   }
 
-  /** Ends the watches: an engine may otherwise go on to sample for a client that is gone. */
+  /** Ends the watches: otherwise an engine may continue to sample for a disconnected client. */
   @Override
   public void close() {
     end();

@@ -46,7 +46,7 @@ final class DcgmImex {
           Map.entry(-2, "NOT_CONFIGURED"),
           Map.entry(-3, "COMMAND_ERROR"));
 
-  /** The engine asks no sooner. */
+  /** The engine does not query it more often. */
   private static final Duration EVERY = Duration.ofMinutes(1);
 
   private final DcgmEntityWatch watch;

@@ -22,9 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Samples the profiling fields of the MIG instances of GPUs without GPM in one engine, for an
- * {@link ActivityBoard} of theirs. The engine is asked in each round which instances there are: it
- * numbers them by their place on the GPU, so that the entity of one that is gone becomes that of
- * another.
+ * {@link ActivityBoard} of theirs. Each round asks the engine for the instances: it numbers them by
+ * their place on the GPU, so another instance may get the entity of a destroyed one.
  */
 final class DcgmInstances {
 
@@ -61,7 +60,7 @@ final class DcgmInstances {
     gpus.forEach((uuid, gpu) -> this.gpus.put(gpu, uuid));
   }
 
-  /** Nothing is asked while no GPU without GPM is divided. A failure costs the instances only. */
+  /** No call while no GPU without GPM is divided. A failure affects only the instances. */
   void read(Instant now) {
     Set<String> divided = board.needed();
     if (divided.isEmpty() && asked.isEmpty()) {
@@ -148,7 +147,7 @@ final class DcgmInstances {
       refusals = 0;
       Set<DcgmInstance> others = new HashSet<>(asked);
       others.removeAll(seen.keySet());
-      // What the engine has of them already is doubtful, and seen now.
+      // The engine's first values of these may be those of an earlier instance.
       present.value().latest().toOptional().ifPresent(values -> publish(values, others, now));
     } else {
       refusals++;

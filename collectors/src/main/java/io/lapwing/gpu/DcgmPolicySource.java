@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Violations of the policies that an administrator set in DCGM's host engine. Nothing is registered
- * while no GPU has a policy. A connection and a thread of its own: an engine that hangs costs these
- * series only, and registration is repeated with the next connection.
+ * while no GPU has a policy. A connection and a thread of its own: an engine that hangs affects
+ * only these series, and registration is repeated with the next connection.
  *
  * <pre>
  * lapwing_gpu_dcgm_policy_violations_total{gpu="3",UUID="GPU-...",condition="THERMAL"} 2
@@ -30,13 +30,13 @@ public final class DcgmPolicySource extends FixedSource {
 
   public static final String COLLECTOR = "dcgm_policy";
 
-  /** The engine has no policies: as good as none that are set. */
+  /** The engine does not support policies: counts as none set. */
   private static final Set<String> WITHOUT = Set.of("module_not_loaded", "not_supported");
 
   private final HostEngineAccess access;
   private final GpuContext context;
 
-  /** What earlier connections counted. */
+  /** The counts of earlier connections. */
   private final Map<Condition, Long> earlier = new HashMap<>();
 
   private final Map<Labels, GpuLabels> labels = new HashMap<>();

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Fields that the engine samples only while their families are selected, of entities that may
- * become more. Those seen once stay: a link that was up and is off is news.
+ * become more. Entities are kept once seen, so that a link that goes off is reported.
  */
 final class DcgmSelectedWatch {
 
@@ -56,7 +56,7 @@ final class DcgmSelectedWatch {
     return other;
   }
 
-  /** An engine that lists nothing has none of them. */
+  /** An engine with an empty list has none of them. */
   private List<DcgmEntity> listed() {
     Reading<List<DcgmEntity>> now = listing.get();
     listed =
@@ -64,7 +64,7 @@ final class DcgmSelectedWatch {
     return now.toOptional().orElse(List.of());
   }
 
-  /** A failure is one of the engine as a whole. */
+  /** A failure is that of the whole engine. */
   Reading<Boolean> read(Instant now) {
     if (watch == null) {
       begin();

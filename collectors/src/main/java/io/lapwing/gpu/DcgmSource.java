@@ -20,8 +20,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * DCGM's host engine as a source: what NVML does not have. A host engine that hangs or is gone
- * costs this source only, and is connected to again when it is back.
+ * DCGM's host engine as a source: values that NVML does not have. A host engine that hangs or has
+ * ended affects only this source, which reconnects when it is back.
  *
  * <pre>
  * lapwing_dcgm_up 1
@@ -62,12 +62,12 @@ public final class DcgmSource extends FixedSource {
       DcgmCpus cpus,
       DcgmSwitchLinks links) {
 
-    /** Where nothing is watched, it shows that the engine answers. */
+    /** Without watches this call shows that the engine answers. */
     Reading<List<DcgmEntity>> listed() {
       return opened.engine().entities(DcgmEntity.Kind.GPU);
     }
 
-    /** Whether a GPU is gone, or one says who it is that was not there or did not say it. */
+    /** Whether a GPU is missing, or one has a UUID that had none or was not listed before. */
     boolean isOutdated(List<DcgmEntity> listed) {
       return !listed.containsAll(gpus)
           || listed.stream()
@@ -214,7 +214,7 @@ public final class DcgmSource extends FixedSource {
     boards.instances().unavailable(reason);
   }
 
-  /** Ends the watches: an engine may otherwise go on to sample for a client that is gone. */
+  /** Ends the watches: otherwise an engine may continue to sample for a disconnected client. */
   @Override
   public void close() {
     Session open = session;

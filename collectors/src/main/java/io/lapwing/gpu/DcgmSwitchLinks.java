@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What the host engine samples of NVSwitches and their links besides SXids. With a field file only
- * what that names: NSCQ asks every port for each field.
+ * The samples of NVSwitches and their links except SXids. With a field file only its fields: NSCQ
+ * reads every port for each field.
  *
  * <pre>
  * DCGM_FI_DEV_NVSWITCH_TEMPERATURE_CURRENT{nvswitch="nvswitch2",Hostname="node-1"} 47      field 858
@@ -78,8 +78,8 @@ final class DcgmSwitchLinks {
   }
 
   /**
-   * A failure is one of the engine as a whole. The engine ends all watches of switches and links of
-   * a connection with one of switches, so that all begin again.
+   * A failure is that of the whole engine. When a watch of switches ends, the engine ends all
+   * watches of switches and links of the connection, so all are set again.
    */
   Reading<Boolean> read(Instant now, GpuView view) {
     boolean others = switches.isOther(view);

@@ -36,7 +36,7 @@ final class DcgmSwitches {
     this.watch = DcgmEntityWatch.of(engine, DcgmEntity.Kind.NVSWITCH, METRICS.keySet(), every);
   }
 
-  /** A failure is one of the engine as a whole. */
+  /** A failure is that of the whole engine. */
   Reading<Boolean> read(Instant now) {
     return watch.read(now);
   }

@@ -88,7 +88,7 @@ public final class DriverSource extends FixedSource {
     }
     if (generation != driver.generation()) {
       generation = driver.generation();
-      // Another GPU may have an index now: until each was read, which of them are gone is unknown.
+      // Indices may have moved: which GPUs are missing is unknown until all were read.
       for (int index = 0; index < Math.min(started, count); index++) {
         sources.wake(GpuSource.name(index));
       }

@@ -74,7 +74,7 @@ final class GpuC2c extends GpuSubject {
     ERRORS.forEach((field, kind) -> errors(round, field, kind));
   }
 
-  /** Absent if a link did not answer: it is not known to be down. */
+  /** Absent if a link did not answer, since its state is unknown. */
   private void states(GpuRound round) {
     double up = 0;
     boolean all = true;

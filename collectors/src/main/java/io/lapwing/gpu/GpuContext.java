@@ -4,7 +4,7 @@ import java.time.InstantSource;
 import java.util.function.LongSupplier;
 
 /**
- * What the sources of the GPUs share.
+ * The shared context of the GPU sources.
  *
  * @param nanoTime monotonic, for rates
  */

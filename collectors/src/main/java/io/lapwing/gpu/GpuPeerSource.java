@@ -70,7 +70,7 @@ public final class GpuPeerSource extends FixedSource {
         : new Access.Down("driver_not_loaded", "the driver is gone");
   }
 
-  /** Runs more often than it asks, so that a GPU that was opened late is asked soon. */
+  /** Runs more often than it queries, so that a GPU that was opened late is queried soon. */
   private void collect(SampleSink sink) {
     if (driver.release().enter(this)) {
       try {

@@ -79,7 +79,9 @@ final class GpuProfiling extends GpuSubject {
               GpmMetric.TENSOR_ACTIVE, GpuMetrics.TENSOR_ACTIVE_SECONDS,
               GpmMetric.DRAM_ACTIVE, GpuMetrics.DRAM_ACTIVE_SECONDS));
 
-  /** Asked of GPUs without C2C: a library may refuse all metrics because it does not know one. */
+  /**
+   * The metrics for GPUs without C2C: a library may refuse all metrics because of an unknown one.
+   */
   private static final Set<GpmMetric> WITHOUT_C2C =
       EnumSet.complementOf(EnumSet.of(GpmMetric.C2C_TX, GpmMetric.C2C_RX));
 
@@ -119,7 +121,7 @@ final class GpuProfiling extends GpuSubject {
               DcgmFieldId.PROF_PIPE_TENSOR_ACTIVE, GpuMetrics.TENSOR_ACTIVE_SECONDS,
               DcgmFieldId.PROF_DRAM_ACTIVE, GpuMetrics.DRAM_ACTIVE_SECONDS));
 
-  /** What an instance has of its own: DCGM answers the others for the whole GPU. */
+  /** The fields of an instance: DCGM answers the others for the whole GPU. */
   private static final Map<DcgmFieldId, Metric> OF_DCGM_INSTANCES = ofInstances(OF_DCGM);
 
   private static final Map<DcgmFieldId, Metric> INTEGRALS_OF_DCGM_INSTANCES =
@@ -133,10 +135,10 @@ final class GpuProfiling extends GpuSubject {
   /** Seconds, or bytes. */
   private final Map<GpmMetric, Double> sums = new EnumMap<>(GpmMetric.class);
 
-  /** By profile and id: what follows an instance under the same labels goes on from there. */
+  /** By profile and id: a later instance with the same labels continues the sums. */
   private final Map<List<Object>, Map<GpmMetric, Double>> secondsOfInstances = new HashMap<>();
 
-  /** How long an engine may have the activity of an instance under the id of its successor. */
+  /** How long an engine may report the activity of an instance under the id of its successor. */
   private static final Duration LAG = Duration.ofSeconds(30);
 
   /** The profile of each instance that DCGM is asked for, and since when its id has it. */
@@ -185,7 +187,7 @@ final class GpuProfiling extends GpuSubject {
     return fields;
   }
 
-  /** What DCGM is asked for. */
+  /** The fields that are read from DCGM. */
   static List<DcgmFieldId> dcgmFields() {
     return List.copyOf(OF_DCGM.keySet());
   }
@@ -341,7 +343,7 @@ final class GpuProfiling extends GpuSubject {
     putIntegrals(its, INTEGRALS_OF_INSTANCES, values, sums);
   }
 
-  /** Without those that the driver does not answer: they would stand still as on an idle GPU. */
+  /** Without those that the driver does not answer, which would look as on an idle GPU. */
   private static void putIntegrals(
       GpuRound round,
       Map<GpmMetric, Metric> families,

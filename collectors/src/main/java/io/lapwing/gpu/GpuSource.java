@@ -47,7 +47,7 @@ public final class GpuSource extends FixedSource {
   private FieldValues values = FieldValues.NONE;
   private double energy;
 
-  /** Of the GPU that was open last: a driver that counts fewer GPUs gives indices to others. */
+  /** Of the GPU that was open last: if the driver has fewer GPUs, indices move. */
   private String uuid = "";
 
   private volatile Optional<Series> up = Optional.empty();
@@ -98,8 +98,8 @@ public final class GpuSource extends FixedSource {
 
   /**
    * The energy counter restarts with a reset, which changes what a GPU supports, such as ECC; a
-   * handle remembers what was unsupported. An H100 takes 4 ms of CPU time to answer, but a reset
-   * has to be known before the next XID.
+   * handle caches what was unsupported. An H100 takes 4 ms of CPU time to answer, but a reset must
+   * be detected before the next XID.
    */
   private boolean wasReset() {
     double before = energy;

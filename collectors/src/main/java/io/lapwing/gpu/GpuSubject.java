@@ -82,7 +82,7 @@ public abstract class GpuSubject {
 
   abstract void collect(GpuRound round);
 
-  /** The source has another GPU from now on: what was kept of the former one is dropped. */
+  /** The source has another GPU from now on: drops the state of the former one. */
   void forget() {}
 
   /** Fields that are exposed unchanged, each as a metric. */

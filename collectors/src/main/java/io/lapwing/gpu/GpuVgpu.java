@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * vGPUs: those that a host has on the GPU, and the licence of a GPU that is one itself. Any other
- * GPU is asked for its mode once, when it is opened, and nothing later.
+ * GPU is queried once, for its mode, when it is opened.
  *
  * <pre>
  * lapwing_gpu_virtualization_info{mode="HOST_VGPU"} 1                       nvmlDeviceGetVirtualizationMode

@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Finds and opens the host engine that a mode asks for. The library is loaded only when there is an
- * engine to talk to, and stays loaded. Serves one thread.
+ * Finds and opens the host engine for a mode. The library is loaded only when there is an engine to
+ * connect to, and stays loaded. Serves one thread.
  */
 public final class HostEngineAccess {
 

@@ -48,8 +48,8 @@ record HostEngineSession(HostEngineAccess.Opened opened, Map<String, DcgmEntity>
   }
 
   /**
-   * The GPUs that the driver has and the engine did not list. It does not say that it has more
-   * since: it is asked once more.
+   * The GPUs that the driver has and the engine did not list. The engine does not report new ones,
+   * so it is queried again.
    */
   Set<String> unlisted(GpuRoster roster) {
     return roster.all().stream()
@@ -62,7 +62,7 @@ record HostEngineSession(HostEngineAccess.Opened opened, Map<String, DcgmEntity>
     return new Refused(reason, new Access.Down(reason, why));
   }
 
-  /** A GPU that does not say who it is has no values. */
+  /** A GPU without a UUID has no values. */
   private static Reading<Map<String, DcgmEntity>> gpus(DcgmEngine engine) {
     return engine
         .entities(DcgmEntity.Kind.GPU)

@@ -22,8 +22,8 @@ import java.util.stream.Stream;
 /**
  * The host engines of DCGM on this node, found without calling DCGM. Any user can listen on the
  * port while it is free, or make the socket in {@code /tmp}, and answer with false values: the
- * owner has to be root, a system account, or the agent's user. The kernel does not tell who listens
- * at a port of vsock: of those of this node only those are used that root alone can listen at.
+ * owner has to be root, a system account, or the agent's user. The kernel does not show who listens
+ * at a port of vsock, so of this node's ports only those are used that are reserved for root.
  */
 public record HostEngines(
     Path procfs, DcgmAddress tcp, DcgmAddress socket, NodeAddresses addresses) {
@@ -51,7 +51,7 @@ public record HostEngines(
     this(procfs, DcgmAddress.TCP, DcgmAddress.UNIX, NodeAddresses.ofInterfaces());
   }
 
-  /** The first that something listens at, whoever it is. */
+  /** The first one with a listener, whoever its owner is. */
   Optional<DcgmAddress> listening() {
     return Stream.of(tcp, socket).filter(this::isThere).findFirst();
   }

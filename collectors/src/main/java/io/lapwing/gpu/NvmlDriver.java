@@ -34,7 +34,7 @@ public final class NvmlDriver {
   private final GpuRelease release = new GpuRelease();
   private long reloads;
 
-  /** The library once loaded; it stays loaded, whatever happens to the driver. */
+  /** The library once loaded; it stays loaded, even if the driver is unloaded. */
   private Optional<Nvml> loaded = Optional.empty();
 
   private record State(Optional<Nvml> nvml, long generation, DriverVersions versions, int count) {}

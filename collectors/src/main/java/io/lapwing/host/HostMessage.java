@@ -2,7 +2,7 @@ package io.lapwing.host;
 
 import java.util.OptionalLong;
 
-/** What one message of the kernel says about a fault of the host. */
+/** The fault of the host in one kernel message. */
 public sealed interface HostMessage {
 
   /** The longest text that is kept of a message. */

@@ -60,7 +60,7 @@ public final class HostMessages {
 
   private HostMessages() {}
 
-  /** What a kernel message, without the log's prefix, says of the host; empty if nothing. */
+  /** The fault in a kernel message without the log's prefix; empty if there is none. */
   public static Optional<HostMessage> read(String message) {
     if (STARTS_WITH_PROCESS.matcher(message).lookingAt()) {
       return Optional.empty();

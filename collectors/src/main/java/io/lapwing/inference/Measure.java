@@ -41,7 +41,7 @@ enum Measure {
     return metric;
   }
 
-  /** The label that tells the series of one model apart; empty if there is one series. */
+  /** The label that distinguishes the series of one model; empty if there is one series. */
   String ownLabel() {
     if (isHistogram()) {
       return Metric.LE;

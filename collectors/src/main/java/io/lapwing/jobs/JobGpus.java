@@ -32,7 +32,7 @@ public interface JobGpus {
       Optional<Boolean> mpsClient,
       OptionalDouble smUtilization) {
 
-    /** Of which no more is known. */
+    /** Without further information. */
     public static Occupant of(long pid, OptionalInt instance) {
       return new Occupant(
           pid, instance, OptionalLong.empty(), Optional.empty(), OptionalDouble.empty());

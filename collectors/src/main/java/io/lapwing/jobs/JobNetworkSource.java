@@ -54,10 +54,10 @@ public final class JobNetworkSource extends FixedSource {
   private Optional<NodeTraffic.Totals> totals = Optional.empty();
   private Map<Long, Known> known = Map.of();
 
-  /** What was found of a process; its start distinguishes it from a later one with the pid. */
+  /** The result for a process; its start distinguishes it from a later one with the pid. */
   private record Known(long start, ProcessNetwork network, JobNodes nodes, int reads) {
 
-    /** Libraries stay loaded; NCCL's log may say more than they do a moment later. */
+    /** Libraries stay loaded; NCCL's log may have more information a moment later. */
     private boolean isFinal() {
       return network.network() == ProcessNetwork.Network.EFA && reads > 1;
     }

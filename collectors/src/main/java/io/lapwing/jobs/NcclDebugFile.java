@@ -17,7 +17,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What NCCL wrote into the file of {@code NCCL_DEBUG_FILE}, in its order of preference:
+ * The content of NCCL's log, {@code NCCL_DEBUG_FILE}, in order of preference:
  *
  * <pre>
  * Channel 00/0 : 7[7] -> 8[0] [send] via NET/Socket/0            src/transport/net.cc, from 2.4 on
@@ -25,8 +25,8 @@ import java.util.regex.Pattern;
  * NET/OFI Selected provider is efa, fabric is efa (found 32 nics)   aws-ofi-nccl
  * </pre>
  *
- * The user names the file: it is opened only on file systems that cannot be made to hang by him,
- * and only if it belongs to the user of the process; nothing but these words leaves it.
+ * The user names the file: it is opened only on file systems that the user cannot make hang, and
+ * only if it belongs to the user of the process; only these words are exposed.
  *
  * @param network that NCCL uses between nodes: {@code Socket}, {@code IB}, {@code AWS Libfabric}
  * @param provider of libfabric: {@code efa}, {@code tcp;ofi_rxm}
@@ -53,7 +53,7 @@ record NcclDebugFile(Optional<String> network, Optional<String> provider) {
 
   static final NcclDebugFile NONE = new NcclDebugFile(Optional.empty(), Optional.empty());
 
-  /** Nothing if there is no such file, or if it may not be read. */
+  /** Empty if there is no such file, or if it may not be read. */
   static NcclDebugFile of(ProcFs proc, long pid, Map<String, String> environment) {
     String name = environment.getOrDefault(VARIABLE, "");
     if (name.isEmpty() || name.length() > MAX_PATH) {

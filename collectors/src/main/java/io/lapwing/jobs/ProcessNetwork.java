@@ -19,9 +19,12 @@ import java.util.regex.Pattern;
 record ProcessNetwork(Network network, String missing, String provider, String settings) {
 
   enum Network {
-    /** Over TCP: NCCL's log says so, or what EFA needs is not loaded or excluded. */
+    /**
+     * Over TCP: by NCCL's log, or because a library that EFA needs is not loaded or EFA is
+     * excluded.
+     */
     TCP,
-    /** All that EFA needs is loaded, and nothing says that it is not used. */
+    /** All libraries for EFA are loaded, without evidence that EFA is not used. */
     EFA,
     /** The process has not loaded NCCL. */
     NONE,

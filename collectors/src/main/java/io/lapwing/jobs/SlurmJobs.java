@@ -76,7 +76,7 @@ final class SlurmJobs {
     used.clear();
   }
 
-  /** What is known of a Slurm job beside its id. Unknown fields are empty. */
+  /** The details of a Slurm job. Unknown fields are empty. */
   record JobDetails(String name, String user, String account, String partition) {
 
     private static final String JOB_ID = "SLURM_JOB_ID";

@@ -103,7 +103,7 @@ public final class JsonCursor implements AutoCloseable {
     return new JsonCursor(cursor -> JSON.createParser(text));
   }
 
-  /** At the first value of what an agent wrote, and something may have damaged. */
+  /** At the first value of an agent's own file, which may be damaged. */
   public static JsonCursor ofAgent(byte[] json, int from, int length) throws IOException {
     return new JsonCursor(cursor -> OF_AGENTS.createParser(json, from, length));
   }

@@ -25,7 +25,7 @@ final class AppendedFile implements RecordReader {
   /** Polls during which the name may be missing while a file is replaced. */
   private static final int MAX_POLLS_MISSING = 8;
 
-  /** Without an event: inotify sees no changes that another host makes. */
+  /** The wait without an event, because inotify does not report changes by other hosts. */
   private static final long MAX_WAIT_MILLIS = 30_000;
 
   private final Path path;
@@ -131,7 +131,7 @@ final class AppendedFile implements RecordReader {
     return Got.RESTARTED;
   }
 
-  /** Whatever changes in its folder is a reason to look, at most four times a second. */
+  /** Any change in its folder wakes the reader, at most four times a second. */
   @Override
   public void awaitMore() throws InterruptedException {
     Thread.sleep(POLL_MILLIS);

@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Which of many new files of a world-writable folder are opened now. Users take turns, so that the
- * files of one do not delay those of another; of each user the oldest file goes first, so that who
- * makes new ones without end does not delay those that are there.
+ * Selects which of many new files of a world-writable folder are opened now. Users take turns, so
+ * that the files of one do not delay those of another; of each user the oldest file goes first, so
+ * that an endless series of new files does not delay existing ones.
  */
 public final class FairChoice {
 

@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.OptionalLong;
 
-/** open(2) and fcntl(2) with what the JDK cannot ask for; numbers of x86-64 and of aarch64. */
+/** open(2) and fcntl(2) with flags that the JDK lacks; numbers of x86-64 and of aarch64. */
 final class FileCalls {
 
   private static final boolean IS_ARM = System.getProperty("os.arch", "").equals("aarch64");
@@ -67,7 +67,7 @@ final class FileCalls {
     }
   }
 
-  /** A name that refers to what is open, whatever its own name refers to by now. */
+  /** A name of the open file, whatever its original name refers to by now. */
   static Path path(int descriptor) {
     return Path.of("/proc/self/fd", Integer.toString(descriptor));
   }
@@ -76,7 +76,7 @@ final class FileCalls {
     LIBC.close(descriptor);
   }
 
-  /** Asks which lock would be in the way of a shared one on the first byte. */
+  /** Queries which lock conflicts with a shared one on the first byte. */
   static Lock lock(Path path, int descriptor) throws IOException {
     try (Memory flock = new Memory(FLOCK_BYTES)) {
       flock.clear();

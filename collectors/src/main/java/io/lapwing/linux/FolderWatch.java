@@ -10,7 +10,7 @@ import java.nio.file.WatchService;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** Waits for changes in a folder by inotify, instead of looking again and again. */
+/** Waits for changes in a folder by inotify, instead of polling. */
 public final class FolderWatch implements Closeable {
 
   private final WatchService service;

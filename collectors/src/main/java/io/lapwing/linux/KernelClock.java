@@ -19,7 +19,7 @@ final class KernelClock {
   /** A longer read has waited for a new message; of older ones each read returns at once. */
   private static final long WAITED = Duration.ofMillis(50).toNanos();
 
-  /** 500 ppm, the most that NTP corrects: what is later is not the clock's error. */
+  /** 500 ppm, the most that NTP corrects: a larger difference is not an error of the clock. */
   private static final long MAX_ERROR = 2_000;
 
   private final InstantSource clock;

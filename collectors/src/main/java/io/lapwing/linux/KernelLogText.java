@@ -28,7 +28,7 @@ public final class KernelLogText implements Iterator<KernelLogText.Entry> {
 
     record Message(KernelRecord message) implements Entry {}
 
-    /** What follows is of another boot: its ID and the time of its first line, where known. */
+    /** The start of another boot: its ID and the time of its first line, if known. */
     record Boot(Optional<Instant> at, Optional<String> id) implements Entry {}
   }
 
@@ -36,7 +36,7 @@ public final class KernelLogText implements Iterator<KernelLogText.Entry> {
    * Counts so far.
    *
    * @param lines that are not blank; an entry of {@code journalctl -o export} counts once
-   * @param known lines in a known form, whoever wrote them
+   * @param known lines in a known form, of any writer
    * @param records of the kernel
    * @param cut lines of more than 64 KiB
    */

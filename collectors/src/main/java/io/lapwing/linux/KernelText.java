@@ -21,7 +21,7 @@ public final class KernelText {
   private final String file;
   private final byte[] bytes;
 
-  /** Found when they are first asked for: the text may be the one that was read before. */
+  /** Computed on first use, since the text may be unchanged since the last read. */
   private int @Nullable [] bounds;
 
   private @Nullable List<String> lines;

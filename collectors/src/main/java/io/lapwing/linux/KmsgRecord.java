@@ -140,7 +140,7 @@ record KmsgRecord(long priority, long sequence, long usec, String text) {
           : Optional.empty();
     }
 
-    /** The facility is 0, which only the kernel can write, whatever root sends to the device. */
+    /** The facility is 0, which only the kernel can write; even root cannot. */
     boolean ofKernel() {
       return priority >> 3 == 0;
     }

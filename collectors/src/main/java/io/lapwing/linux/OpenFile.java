@@ -20,7 +20,7 @@ public final class OpenFile implements AutoCloseable {
   private final String question;
   private @Nullable FileChannel channel;
 
-  /** What the file had when it was a number last, and that number: most do not change. */
+  /** The last content that was a number, and that number: most files do not change. */
   private byte[] lastText = {};
 
   private @Nullable Reading<Double> lastNumber;
@@ -95,7 +95,7 @@ public final class OpenFile implements AutoCloseable {
       try {
         open.close();
       } catch (IOException alreadyGone) {
-        // Nothing was written, so nothing is lost.
+        // No data was written, so none is lost.
       }
     }
   }

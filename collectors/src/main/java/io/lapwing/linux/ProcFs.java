@@ -103,7 +103,7 @@ public record ProcFs(Path path) {
 
   /**
    * The pid of a process in its own PID namespace, the last of {@code NSpid} in {@code PID/status};
-   * the same pid if the kernel does not say.
+   * the same pid if the kernel does not report it.
    */
   public long innerPid(long pid) {
     return SmallFile.text(process(pid).resolve("status"))
@@ -128,8 +128,8 @@ public record ProcFs(Path path) {
   }
 
   /**
-   * The users whose processes listen on a TCP port, in the agent's own network namespace; empty if
-   * nobody does.
+   * The users whose processes listen on a TCP port, in the agent's own network namespace; empty
+   * without a listener.
    */
   public Reading<Set<Long>> listeners(int port) {
     Path net = path.resolve("net");

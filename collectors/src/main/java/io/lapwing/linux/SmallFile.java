@@ -57,7 +57,7 @@ public final class SmallFile {
           : new Reading.Failed<>(file.toString(), FileFailure.NOT_A_FILE);
     } catch (IOException failed) {
       Reading<T> reading = FileFailure.reading(file.toString(), failed);
-      // In another locale than English its text says nothing.
+      // The exception's message is recognized only in English.
       boolean unclear = reading.failure().equals(Optional.of(FileFailure.IO));
       return unclear && Files.notExists(file) ? new Reading.Missing<>(file.toString()) : reading;
     }

@@ -65,8 +65,8 @@ public final class UserFile implements AutoCloseable {
   }
 
   /**
-   * Who holds the write lock (fcntl) on the first byte of a file. The kernel removes the lock when
-   * its process ends, however that ends. Only a process that may write to the file can have it.
+   * The holder of the write lock (fcntl) on the first byte of a file. The kernel removes the lock
+   * whenever its process ends. Only a process that may write to the file can have it.
    *
    * @param file what the name must still refer to; otherwise the lock is free
    */
@@ -150,7 +150,7 @@ public final class UserFile implements AutoCloseable {
     }
   }
 
-  /** What the name refers to is no regular file. */
+  /** The name does not refer to a regular file. */
   public static final class NotRegularException extends FileSystemException {
 
     private static final long serialVersionUID = 1L;

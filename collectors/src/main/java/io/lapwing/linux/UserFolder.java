@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The names of the files of a kind in a world-writable folder. The folder's modification time shows
- * at next to no cost whether one came or went; writing to a file does not change it.
+ * cheaply whether a file was added or removed; writing to a file does not change it.
  */
 public final class UserFolder {
 

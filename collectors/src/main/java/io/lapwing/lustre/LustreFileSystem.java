@@ -44,7 +44,7 @@ final class LustreFileSystem {
     return histograms;
   }
 
-  /** Sets mounts and targets; forgets those of mounts that are gone. */
+  /** Sets mounts and targets; drops those of removed mounts. */
   void found(List<LustreName> nowMounts, List<LustreName> nowTargets) {
     for (LustreName target : targets) {
       if (!nowTargets.contains(target)) {

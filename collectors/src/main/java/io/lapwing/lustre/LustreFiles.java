@@ -26,7 +26,9 @@ final class LustreFiles {
   private static final List<String> UNREAD =
       List.of("snapshot_time", "elapsed_time", "idle:", "peer_committed:", "last_checked:");
 
-  /** Readings of each other file after which one that is not asked for is forgotten: it is gone. */
+  /**
+   * After so many reads of each other file without a read of this one, it is dropped as removed.
+   */
   private static final int UNUSED = 100;
 
   private final LustreRoots roots;
@@ -50,7 +52,7 @@ final class LustreFiles {
       this.absent = found.reading();
     }
 
-    /** Returns the text that was parsed last if nothing that is parsed has changed since. */
+    /** Returns the text that was parsed last if no line that is parsed has changed since. */
     Reading<KernelText> read(Path path) {
       Parsed<?> parsed = last;
       return parsed == null ? KernelText.read(path) : KernelText.read(path, parsed.text(), UNREAD);
@@ -61,7 +63,7 @@ final class LustreFiles {
     T parse(KernelText text) throws ParseFailure;
   }
 
-  /** What a file had when it was parsed last, and what that meant: most do not change. */
+  /** The last parsed content of a file and its value: most files do not change. */
   private record Parsed<T>(KernelText text, Parser<T> parser, Optional<T> value) {}
 
   /** Reads a file that every client has; empty if that fails, which is counted. */
@@ -102,7 +104,7 @@ final class LustreFiles {
     }
   }
 
-  /** What was parsed before, if nothing that is read has changed since. */
+  /** The last parsed value, if no line that is parsed has changed since. */
   @SuppressWarnings("unchecked") // the same parser makes the same type
   <T> Optional<T> parsed(String parameter, KernelText text, Parser<T> parser) throws ParseFailure {
     Place place = places.get(parameter);

@@ -96,7 +96,7 @@ record StatsFile(Map<String, Counter> counters) {
     return new StatsFile(counters);
   }
 
-  /** Most lines are none, and none of those need a matcher to show it. */
+  /** Most lines do not match, which is cheap to check without a matcher. */
   private static boolean isHeader(String line) {
     return line.contains("_time") && HEADER.matcher(line).matches();
   }

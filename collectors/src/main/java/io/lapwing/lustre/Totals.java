@@ -85,7 +85,7 @@ final class Totals {
       }
     }
 
-    /** Forgets a contributor that will not come back, but keeps its count in the total. */
+    /** Drops a contributor that will not return, but keeps its count in the total. */
     void forget(String contributor) {
       last.remove(contributor);
     }

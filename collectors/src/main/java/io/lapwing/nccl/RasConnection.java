@@ -24,7 +24,7 @@ import java.util.Locale;
  */
 final class RasConnection implements AutoCloseable {
 
-  /** The same in all versions so far; the service replies with its own and accepts any. */
+  /** Equal in all versions so far; the service replies with its own and accepts any. */
   private static final int PROTOCOL = 2;
 
   /** NCCL's default; RAS waits up to twice as long before it replies without silent peers. */

@@ -125,12 +125,14 @@ final class RasRound {
     return reply.withBytes(connection.received() - before);
   }
 
-  /** Who listens on the port in the agent's network namespace; empty if nobody seems to. */
+  /**
+   * The users who listen on the port in the agent's network namespace; empty if none is visible.
+   */
   private Set<Long> owners() {
     return proc.listeners(endpoint.port()).toOptional().orElse(Set.of());
   }
 
-  /** A service in a network namespace of its own calls its host by the address queried here. */
+  /** A service in a network namespace of its own names its host by the address queried here. */
   private Set<InetAddress> addresses(RasConnection connection) {
     Set<InetAddress> all = new HashSet<>(addresses.now());
     all.add(connection.peer());
@@ -167,7 +169,7 @@ final class RasRound {
   record Limits(long bytes, Duration one, Duration all, Duration patience) {
 
     /**
-     * NCCL answers within 10 s, whatever its peers do. The patience is well below the deadline
+     * NCCL answers within 10 s, even if its peers do not. The patience is well below the deadline
      * after which a source counts as hung.
      */
     static final Limits DEFAULT =

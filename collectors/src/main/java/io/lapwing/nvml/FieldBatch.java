@@ -34,14 +34,14 @@ final class FieldBatch {
    */
   private static final int NO_TYPE = -1;
 
-  /** In each such read of a list one key that was 0 is asked alone again. */
+  /** In every such read of a list one key that was 0 is read alone again. */
   private static final int RECHECK = 8;
 
   private static final String NO_SUCH_FIELD = NvmlReturn.INVALID_ARGUMENT.reason();
 
   private final Map<FieldKey, Reading<Double>> absent = new HashMap<>();
 
-  /** Keys whose answer differs where they are asked together with others. */
+  /** Keys whose answer differs when they are read together with others. */
   private final Set<FieldKey> single = new HashSet<>();
 
   /** By the identity of the keys: hundreds of entries, which are the same in each read. */
@@ -103,8 +103,8 @@ final class FieldBatch {
   }
 
   /**
-   * Adds the next key that is 0 in its turn: it was right when it was asked alone, and the driver
-   * may leave its entry at 0 when it no longer is.
+   * Adds the next key that is 0: its 0 was confirmed by a read alone, but the driver may leave the
+   * entry at 0 after the value has changed.
    */
   private static void recheck(
       int read,
@@ -126,8 +126,9 @@ final class FieldBatch {
   }
 
   /**
-   * Asks keys alone that were asked among others. The list was answered, so a call that fails now
-   * may be about its key: it fails this key and those after it, which the next round asks again.
+   * Reads keys alone that were read with others. The list was answered, so a call that fails now
+   * may fail because of its key: it fails this key and those after it, which the next round reads
+   * again.
    */
   private void askAgain(List<FieldKey> doubtful, Map<FieldKey, Reading<Double>> answers) {
     Optional<String> failure = Optional.empty();
@@ -140,7 +141,7 @@ final class FieldBatch {
     }
   }
 
-  /** Returns why the driver does not answer. That it does not know the field is an answer. */
+  /** Returns why the driver does not answer. An unknown field counts as an answer. */
   private Optional<String> askAgain(FieldKey key, Map<FieldKey, Reading<Double>> answers) {
     Reading<Double> amongOthers = answers.get(key);
     Optional<String> failure = ask(List.of(key), answers, new ArrayList<>());
@@ -156,7 +157,7 @@ final class FieldBatch {
     return failure;
   }
 
-  /** One call; adds the keys that have to be asked alone. */
+  /** One call; adds the keys that have to be read alone. */
   private Optional<String> ask(
       List<FieldKey> asked, Map<FieldKey, Reading<Double>> answers, List<FieldKey> doubtful) {
     Memory values = room.of((long) asked.size() * FieldValue.SIZE);
@@ -170,7 +171,7 @@ final class FieldBatch {
         calls.call(
             CALL, () -> library.nvmlDeviceGetFieldValues(device, asked.size(), values), () -> true);
     if (whole instanceof Reading.Unsupported) {
-      calls.forget(CALL); // It is about these fields: none of them has a value.
+      calls.forget(CALL); // It concerns these fields: none of them has a value.
     }
     for (int i = 0; i < asked.size(); i++) {
       FieldKey key = asked.get(i);
@@ -190,8 +191,8 @@ final class FieldBatch {
   }
 
   /**
-   * A real driver (580.159.04, H100) said of fields in a long list that they are not supported, or
-   * left their entry at 0, and had the value of each where it was asked alone.
+   * A real driver (580.159.04, H100) reported fields in a long list as not supported, or left their
+   * entry at 0, but returned the value of each that was read alone.
    */
   private static boolean isDoubtful(Reading<Double> now, @Nullable Reading<Double> before) {
     return now instanceof Reading.Present<Double> present
@@ -245,7 +246,7 @@ final class FieldBatch {
     return bits >= 0 ? bits : (bits >>> 1) * 2.0;
   }
 
-  /** What the device supports has changed. */
+  /** The calls that the device supports have changed. */
   void forget() {
     absent.clear();
     single.clear();

@@ -197,7 +197,7 @@ final class GpmSampler {
     calls.forget(call);
   }
 
-  /** What the device supports has changed. */
+  /** The calls that the device supports have changed. */
   void forget() {
     close();
     calls.forget();
@@ -225,7 +225,7 @@ final class GpmSampler {
     private int count;
     private long nanos;
 
-    /** What a read that comes too soon gets again. */
+    /** Returned again by a read that comes too soon. */
     private GpmValues latest = GpmValues.NONE;
 
     Samples(Pointer first, Pointer second) {

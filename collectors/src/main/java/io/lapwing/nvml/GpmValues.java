@@ -17,7 +17,7 @@ public record GpmValues(double seconds, Map<GpmMetric, Reading<Double>> values) 
     values = values.isEmpty() ? Map.of() : new EnumMap<>(values);
   }
 
-  /** The same averages, of which no further time has passed. */
+  /** The same averages, over no further time. */
   GpmValues repeated() {
     return new GpmValues(0, values);
   }

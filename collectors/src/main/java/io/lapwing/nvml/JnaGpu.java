@@ -487,7 +487,7 @@ final class JnaGpu implements NvmlGpu {
 
   /**
    * After a change each instance's averages start again, and unsupported calls are repeated:
-   * remapped rows exist again once the last instance is gone.
+   * remapped rows are available again after the last instance is destroyed.
    */
   private void keep(Map<Integer, MigDevice> now) {
     boolean same = now.size() == divided.size() && now.values().stream().allMatch(this::wasThere);
@@ -606,7 +606,7 @@ final class JnaGpu implements NvmlGpu {
     return reading;
   }
 
-  /** The calls of which an argument decides whether they are supported, by its ordinal. */
+  /** The calls whose support depends on an argument, by its ordinal. */
   private static final class Questions {
 
     static final List<String> CLOCKS = of("nvmlDeviceGetClockInfo", Clock.values());

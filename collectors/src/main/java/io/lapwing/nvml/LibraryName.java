@@ -9,8 +9,8 @@ import java.util.Collection;
 import java.util.Optional;
 
 /**
- * Finds a library by its name as the dynamic linker does. JNA, asked for a name that is not there,
- * lists every library folder of the system, which allocates 1.6 MB on each try.
+ * Finds a library by its name as the dynamic linker does. For a missing library JNA lists every
+ * library folder of the system, which allocates 1.6 MB on each try.
  */
 final class LibraryName {
 

@@ -39,7 +39,7 @@ final class NativeCalls {
     return absence;
   }
 
-  /** What the device supports has changed. */
+  /** The calls that the device supports have changed. */
   void forget() {
     absent.clear();
   }

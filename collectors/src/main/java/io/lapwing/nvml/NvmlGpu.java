@@ -8,8 +8,8 @@ import java.util.OptionalLong;
 
 /**
  * One GPU. Each method is one call of the C function named there; {@link #fields} and {@link #gpm}
- * read many values at once and come first. {@code NOT_SUPPORTED} is remembered and the driver not
- * asked again. Serves one thread.
+ * read many values at once and come first. {@code NOT_SUPPORTED} is cached and the call not
+ * repeated. Serves one thread.
  */
 public interface NvmlGpu {
 
@@ -141,7 +141,7 @@ public interface NvmlGpu {
   /** {@code nvmlDeviceGetGpuFabricInfoV} version 3 or 2, or {@code nvmlDeviceGetGpuFabricInfo}. */
   Reading<FabricInfo> fabric();
 
-  /** {@code nvmlDeviceGetMigMode}. A change is one of what the GPU supports. */
+  /** {@code nvmlDeviceGetMigMode}. A change also changes what the GPU supports. */
   Reading<MigMode> migMode();
 
   /** {@code nvmlDeviceGetMaxMigDeviceCount}: the slices into which the GPU can be divided. */
@@ -149,7 +149,7 @@ public interface NvmlGpu {
 
   /**
    * {@code nvmlDeviceGetMigDeviceHandleByIndex}, and what each MIG device is. Samples of GPU
-   * instances that are gone, or are others now, are freed.
+   * instances that were destroyed or replaced are freed.
    */
   Reading<List<MigDevice>> migDevices();
 
@@ -190,10 +190,10 @@ public interface NvmlGpu {
   /** {@code nvmlDeviceGetP2PStatus} over NVLink: {@code nvmlGpuP2PStatus_t}, 0 is good. */
   Reading<Integer> p2pStatus(NvmlGpu peer);
 
-  /** Everything asked for so far that this GPU or this library does not have. */
+  /** All calls so far that this GPU or this library does not support. */
   List<String> absences();
 
-  /** Frees what the binding holds for this GPU. */
+  /** Frees the binding's resources for this GPU. */
   void close();
 
   /** {@code nvmlInforomObject_t}; the ordinal is the value. */
@@ -269,7 +269,7 @@ public interface NvmlGpu {
   /** Percent of the sample period in which a kernel ran or memory was read or written. */
   record Utilization(int gpu, int memory) {}
 
-  /** Bytes. {@code reserved} is only told by version 2 of the call. */
+  /** Bytes. Only version 2 of the call returns {@code reserved}. */
   record Memory(long total, OptionalLong reserved, long free, long used) {}
 
   /** Bytes of the window through which the host sees device memory. */

@@ -45,7 +45,7 @@ final class VgpuDevices {
   private final NativeCalls calls = new NativeCalls();
   private final Out out = new Out(TEXT + Long.BYTES);
 
-  /** By the id of the type, of which neither changes. */
+  /** By the id of the type, for which name and size do not change. */
   private final Map<Integer, String> names = new HashMap<>();
 
   private final Map<Integer, Long> sizes = new HashMap<>();
@@ -94,7 +94,7 @@ final class VgpuDevices {
     return list;
   }
 
-  /** Without a UUID it is gone, or has no label to identify it. */
+  /** Without a UUID it has ended, or has no label to identify it. */
   private Optional<Vgpu> read(int id, Reading<Optional<Utilization>> utilization) {
     Optional<String> uuid =
         text(

@@ -8,8 +8,8 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The last durable checkpoint of a rank, as its writer reports it. Keeps what it had while the
- * header has something impossible. Not thread-safe.
+ * The last durable checkpoint of a rank, as its writer reports it. Keeps its values while those of
+ * the header are impossible. Not thread-safe.
  */
 final class DurableCheckpoint {
 
@@ -44,7 +44,7 @@ final class DurableCheckpoint {
             OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty(), Reporter.UNKNOWN);
   }
 
-  /** Who says that a checkpoint is durable. The order is that of the numbers in the file. */
+  /** Who reports that a checkpoint is durable. The order is that of the numbers in the file. */
   enum Reporter implements LabelWord {
     UNKNOWN,
     /** The loop or its saver. */
@@ -73,7 +73,10 @@ final class DurableCheckpoint {
     return state;
   }
 
-  /** Takes what the header has, which was just read; {@code now} in nanoseconds since the epoch. */
+  /**
+   * Takes the values of the header, which was just read; {@code now} in nanoseconds since the
+   * epoch.
+   */
   void update(StepFile file, long now) throws IOException, StepFile.RejectedException {
     ByteBuffer words = file.checkpoint();
     long found = words.getLong(0);

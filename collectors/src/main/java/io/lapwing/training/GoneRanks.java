@@ -13,15 +13,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Ranks whose process ended before their loop did, while others of the job lived on: these wait for
- * it, or fail because of it. One is forgotten when a process of the job starts later, or ten
- * minutes after the last of the others has ended. A job that is ended as a whole leaves none. A
- * rank whose loop was over, between two loops or after the last, is outlived only by those that
- * train.
+ * Ranks whose process ended before their loop did, while others of the job continued: these wait
+ * for it, or fail because of it. One is dropped when a process of the job starts later, or ten
+ * minutes after the last of the others has ended. A job that is ended as a whole leaves none. For a
+ * rank whose loop was over, between two loops or after the last, only ranks that train count as
+ * others.
  */
 final class GoneRanks {
 
-  /** In which all ranks of a job that is ended as a whole are gone, and noticed. */
+  /** The time in which all ranks of a job that is ended as a whole end and are noticed. */
   private static final long SETTLING = TimeUnit.SECONDS.toNanos(10);
 
   /** How long before a rank is noticed those that ended because of it may have been. */
@@ -113,7 +113,7 @@ final class GoneRanks {
     }
   }
 
-  /** The job goes on, in processes that started later. */
+  /** The job continues, in processes that started later. */
   void started(RankSource rank) {
     if (!gone.isEmpty()) {
       Job job = Job.of(rank);
@@ -122,7 +122,7 @@ final class GoneRanks {
     }
   }
 
-  /** Looks who outlived whom; the ranks are those that are read. */
+  /** Counts the ranks that outlived each one; {@code ranks} are those that are read. */
   void update(Collection<RankSource> ranks) {
     long at = now.getAsLong();
     while (!ended.isEmpty() && at - ended.getFirst().noticed() > SETTLING + BEFORE) {
@@ -158,7 +158,7 @@ final class GoneRanks {
                 || (one.outlived == 0 && at - one.at > SETTLING + BEFORE));
   }
 
-  /** Loops that ended when the rank may have been gone. One that was seen later outlived them. */
+  /** Loops that may have ended after the rank. A rank that was seen later outlived them. */
   private int endedAfter(Gone one) {
     return (int)
         ended.stream()

@@ -38,7 +38,7 @@ final class RankSource extends FixedSource {
 
   /**
    * The GPU is looked up on each of the first 12 reads: MIG instances and the processes on them are
-   * read later than the GPUs. What is unknown then, on every 12th.
+   * read later than the GPUs. A GPU that is unknown then is looked up on every 12th read.
    */
   private static final int GPU_LOOKUPS = 12;
 
@@ -121,7 +121,7 @@ final class RankSource extends FixedSource {
 
   /**
    * When its process was last known to exist, in nanoseconds since the epoch: by a record, or by a
-   * look at its lock. Thread-safe.
+   * check of its lock. Thread-safe.
    */
   long lastAlive() {
     return Math.max(lastAlive, lastSign);
@@ -144,7 +144,7 @@ final class RankSource extends FixedSource {
     return phase;
   }
 
-  /** Whether its process is gone, after its file was removed. Thread-safe. */
+  /** Whether its process has ended, after its file was removed. Thread-safe. */
   boolean isProcessGone() {
     try {
       RankWriter.of(file, context.processes());

@@ -81,7 +81,7 @@ final class RankStats implements StepRecordReader.Receiver {
     }
   }
 
-  /** A step may start before the end of the one before it: only its end tells the clock. */
+  /** A step may start before the end of the one before it, so only its end is used as a time. */
   private static long end(long start, double seconds) {
     return start + (long) (seconds * NANOS);
   }

@@ -11,9 +11,9 @@ import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
 /**
- * Who writes a step file, by the kernel: anybody may write anything into a file.
+ * The writer of a step file, by the kernel, since any user may write anything into a file.
  *
- * @param standing what the kernel confirms
+ * @param standing how far the kernel verifies it
  * @param job the id to show: that of the cgroup, where it has one
  * @param user the uid of the file, which is that of the process where this is visible
  * @param pod the uid of its pod; empty without one

@@ -56,7 +56,7 @@ final class StepFile implements AutoCloseable {
     this.first = bytes.clone();
   }
 
-  /** Opens and checks a file; what is obviously no step file is not even opened. */
+  /** Opens and checks a file; one whose attributes exclude a step file is not opened. */
   static StepFile open(Path path) throws RejectedException, NoSuchFileException {
     try {
       check(Attributes.at(path));
@@ -76,7 +76,7 @@ final class StepFile implements AutoCloseable {
     }
   }
 
-  /** What the attributes tell without opening it. */
+  /** Checks the attributes without opening the file. */
   static void check(Attributes attributes) throws RejectedException {
     demand(attributes.regular(), Rejection.NOT_REGULAR);
     demand(attributes.size() <= StepLayout.MAX_SIZE, Rejection.TOO_BIG);
@@ -138,7 +138,7 @@ final class StepFile implements AutoCloseable {
         .order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  /** Whether the rank is in a collective and waits for other ranks; empty if it does not say. */
+  /** Whether the rank is in a collective and waits for other ranks; empty if not reported. */
   Optional<Boolean> waiting() {
     long waiting = buffer.getLong(StepLayout.AT_WAITING);
     return waiting == StepLayout.OWN_WORK || waiting == StepLayout.IN_COLLECTIVE
@@ -152,7 +152,8 @@ final class StepFile implements AutoCloseable {
   }
 
   /**
-   * Where a loop that finishes no step is, {@code train.py:88 forward}; empty if it does not say.
+   * The stack frame of a loop that finishes no step, {@code train.py:88 forward}; empty if not
+   * reported.
    */
   String frame() {
     return StepHeader.text(bytes, StepLayout.AT_FRAME, StepLayout.FRAME_BYTES);

@@ -69,7 +69,7 @@ final class StepFiles {
       return new RejectedFile(why, attributes, created, true);
     }
 
-    /** Whether the file must not be re-examined: reading it again cannot tell two writers apart. */
+    /** Whether the file must not be re-examined: another read cannot distinguish two writers. */
     boolean isFinal(StepFile file) {
       return why.equals(Optional.of(Rejection.TWO_WRITERS))
           && attributes != null
@@ -125,7 +125,7 @@ final class StepFiles {
     return manyNew || rejected.size() > MAX_OPENED;
   }
 
-  /** Lists the folder, opens new files and drops those that are gone. */
+  /** Lists the folder, opens new files and drops removed ones. */
   void scan() throws IOException {
     accounts.clear();
     UserFolder.Names names = folder.names();
@@ -236,7 +236,7 @@ final class StepFiles {
     }
   }
 
-  /** Whether its name is gone; an incomplete list need not have it. */
+  /** Whether its name was removed; an incomplete list need not have it. */
   private boolean isGone(String name, UserFolder.Names names) {
     return !names.files().contains(name) && (names.all() || attributesOf(name) == null);
   }
@@ -371,9 +371,9 @@ final class StepFiles {
   }
 
   /**
-   * Of two that claim one rank, the one that the kernel confirms better represents it; else of one
-   * user the newer, of two users the one whose process started first, in whatever order the files
-   * are found.
+   * Of two that claim one rank, the one with the better standing represents it; else of one user
+   * the newer, of two users the one whose process started first, independent of the order in which
+   * the files are found.
    */
   private boolean supersedes(StepFile file, RankWriter writer, String other) {
     RankSource older = Objects.requireNonNull(read.get(other));

@@ -177,7 +177,10 @@ record StepHeader(
     return rank.equals(other.rank) && run.equals(other.run);
   }
 
-  /** Whether its rank tells it from other loops of its job: loops without a launcher have none. */
+  /**
+   * Whether its rank distinguishes it from other loops of its job: loops without a launcher have
+   * none.
+   */
   boolean hasSiblings() {
     return rank.isPresent() && worldSize.orElse(1) > 1;
   }

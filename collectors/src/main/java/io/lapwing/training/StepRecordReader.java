@@ -76,7 +76,7 @@ final class StepRecordReader {
     return true;
   }
 
-  /** The records behind a torn one had the same time, so each call counts against all of them. */
+  /** The records after a torn one had the same time, so each call counts against all of them. */
   private boolean isTorn() {
     if (retries < MAX_RETRIES) {
       retries++;

@@ -43,7 +43,7 @@ public interface TrainingGpus {
   /** The GPU on which a process of the host computes; empty if it uses several. */
   Optional<RankGpu> byPid(long pid);
 
-  /** What a rank can use of a GPU that is not known; empty where one is divided by MIG. */
+  /** The share of an unknown GPU that a rank can use; empty if a GPU is divided by MIG. */
   default OptionalDouble share() {
     return OptionalDouble.of(1);
   }

@@ -16,7 +16,7 @@ public final class TrainingMetrics {
   /** The kinds of parallelism, in the order of the file. */
   static final List<String> PARALLEL = List.of("dp", "tp", "pp", "cp", "ep");
 
-  /** The labels of a rank that is gone: the job as in the names of parts, the uid of its user. */
+  /** The labels of a rank that has ended: the job as in the names of parts, the uid of its user. */
   private static final String[] GONE = {
     "job_id", "run", "rank", "UUID", "pid", "owner", "job_confirmed"
   };
@@ -62,7 +62,7 @@ public final class TrainingMetrics {
               "The uid of the user that runs the rank (owner of the step file).")
           .unlisted();
 
-  /** In which pod the kernel has the writer: no user can choose it, unlike the name of the job. */
+  /** The pod of the writer's cgroup: no user can choose it, unlike the name of the job. */
   public static final Metric POD =
       gauge(
               "lapwing_training_rank_pod_info",
@@ -180,7 +180,7 @@ public final class TrainingMetrics {
               "When the rank began to wait for other ranks, or its own work (waiting in the header of the step file).")
           .unlisted();
 
-  /** For rules: where a loop that finishes no step is, if the user lets it say so. */
+  /** For rules: the stack frame of a loop that finishes no step, if the user enables it. */
   public static final Metric FRAME =
       gauge(
               "lapwing_training_frame",
@@ -204,7 +204,7 @@ public final class TrainingMetrics {
               GONE)
           .unlisted();
 
-  /** For rules: how many ranks of its job on this node a rank that is gone has left behind. */
+  /** For rules: how many ranks of its job on this node outlived a rank that has ended. */
   public static final Metric RANK_OUTLIVED =
       gauge(
               "lapwing_training_rank_outlived",

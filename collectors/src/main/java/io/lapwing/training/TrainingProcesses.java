@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
-/** What the kernel says about the processes of this machine. */
+/** The kernel's information about the processes of this machine. */
 interface TrainingProcesses {
 
   /** Without any visible process or lock. */
@@ -50,7 +50,7 @@ interface TrainingProcesses {
   /** A process; empty if it does not run. */
   Optional<Seen> find(long pid);
 
-  /** What a process of {@link #find} does. */
+  /** The state of a process of {@link #find}. */
   default ProcessState state(long pid) {
     return ProcessState.ACTIVE;
   }

@@ -8,8 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Errors that the driver logs without an XID. A line that a user's text could continue is read up
- * to the driver's own words only.
+ * Errors that the driver logs without an XID. A line in which a user's text may follow is read only
+ * as far as the driver's text.
  */
 final class DriverErrorLine {
 

@@ -7,7 +7,8 @@ public final class ProgramName {
 
   /**
    * How many characters at the start of a message may be the rest of the program's name. A name has
-   * at most 15 bytes and may contain the comma that ends it; only a known start of a message tells.
+   * at most 15 bytes and may contain the comma that ends it; only a known start of a message shows
+   * its end.
    */
   public static int restIn(String name, String message) {
     int room =

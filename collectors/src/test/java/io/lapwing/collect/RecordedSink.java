@@ -29,7 +29,7 @@ public final class RecordedSink implements SampleSink {
     }
   }
 
-  /** Plain, and without what the arithmetic of doubles leaves in the last places. */
+  /** In plain notation, without rounding errors in the last digits. */
   private static String number(double value) {
     BigDecimal plain = new BigDecimal(value).round(new MathContext(14)).stripTrailingZeros();
     return plain.toPlainString();

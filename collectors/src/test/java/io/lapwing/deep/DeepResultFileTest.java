@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who may place a result, and what it may be. */
+/** Who may write a result, and which files are accepted. */
 class DeepResultFileTest {
 
   private static final DeepResult RESULT =

@@ -28,7 +28,7 @@ class HostEngineAccessTest {
   private final List<String> calls = new ArrayList<>();
   private Reading<Dcgm> library = Reading.of(new RefusingDcgm());
 
-  /** Writes down what it is asked for. */
+  /** Records the requests. */
   private final class RefusingDcgm implements Dcgm {
 
     @Override

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who a rank is: what the kernel says, not what its file says. */
+/** The identity of a rank, by the kernel and not by its file. */
 class RankWriterTest {
 
   private Path folder = Path.of("");

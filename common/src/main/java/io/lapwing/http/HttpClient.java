@@ -23,8 +23,8 @@ import javax.net.ssl.SSLSocketFactory;
 /**
  * Sends one HTTP/1.1 request per connection on the calling thread, with one deadline for
  * connection, request and response: the JDK's clients have none for a response that arrives byte by
- * byte, or have threads of their own. Proxies and redirects are not followed. Only name resolution
- * has no deadline, and a Unix socket whose queue is full.
+ * byte, or have threads of their own. Proxies and redirects are not followed. Only name resolution,
+ * and a Unix socket whose queue is full, have no deadline.
  */
 public record HttpClient(Duration connect, Duration total, LongSupplier nanoTime) {
 
@@ -112,7 +112,7 @@ public record HttpClient(Duration connect, Duration total, LongSupplier nanoTime
     try {
       socket.close();
     } catch (IOException alreadyGone) {
-      // Nothing was sent, so nothing is lost.
+      // No data was sent, so none is lost.
     }
   }
 

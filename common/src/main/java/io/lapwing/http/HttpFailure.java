@@ -33,7 +33,7 @@ public final class HttpFailure extends IOException {
     return failure;
   }
 
-  /** One of the constants, or another one of the caller. */
+  /** One of the constants, or a reason of the caller. */
   public String reason() {
     return reason;
   }

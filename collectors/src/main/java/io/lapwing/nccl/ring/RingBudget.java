@@ -8,14 +8,14 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * How many processes are read, as for the ranks of step files: one of a better standing takes the
- * place of a weaker one; among equals, who is read keeps its place.
+ * Limits the processes that are read, as for the ranks of step files: one of a better standing
+ * replaces a weaker one; among equals, the one that is read already is kept.
  */
 final class RingBudget {
 
   static final int MAX_PROCESSES = 64;
 
-  /** Of one account, or of a pod in Kubernetes; as many of which the process is not visible. */
+  /** Of one account, or of a pod in Kubernetes; and of those whose process is not visible. */
   static final int MAX_OF_ACCOUNT = 16;
 
   private static final int PROCESSES_PER_GPU = 2;
@@ -27,9 +27,9 @@ final class RingBudget {
   }
 
   /**
-   * Decides about a process beside those that are read.
+   * Decides whether a further process is read.
    *
-   * @return the one that has to leave for it
+   * @return the one that it replaces, if any
    * @throws RejectedException if it is not read
    */
   Optional<RingProcess> admit(RingProcess process, Collection<RingProcess> read)

@@ -6,11 +6,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is a rank of a communicator. Its hash is public and any user may write it into a file, so a
- * communicator is of one account: of the one with a process of the best standing, and among equals
- * of the one whose file was first read with it, for as long as it has one. The same decides between
- * two processes of the account that claim one rank. When a process started says nothing: a login
- * shell is older than any job.
+ * Selects the ranks of a communicator. Its hash is public and any user may write it into a file, so
+ * a communicator belongs to one account: the one with a process of the best standing, and among
+ * equals the one whose file was first read with it, for as long as it has one. The same decides
+ * between two processes of the account that claim one rank. Start times do not help: a login shell
+ * is older than any job.
  */
 final class RingClaims {
 

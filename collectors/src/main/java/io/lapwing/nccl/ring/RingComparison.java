@@ -39,7 +39,7 @@ final class RingComparison {
 
   private record Rank(RingProcess process, RingMember member) {}
 
-  /** Updates the members of all processes, and of those that are gone. */
+  /** Updates the members of all processes, and of those that have ended. */
   void compare(List<RingProcess> processes, List<RingGone.Rank> gone, long now) {
     Map<Key, List<Rank>> groups = groups(processes);
     compared.keySet().retainAll(groups.keySet());
@@ -56,7 +56,7 @@ final class RingComparison {
     gone.forEach(rank -> findLag(rank, processes, now));
   }
 
-  /** A rank that is gone is behind in whatever the others are in. */
+  /** A rank whose process has ended is behind in each collective of the others. */
   private static void findLag(RingGone.Rank gone, List<RingProcess> processes, long now) {
     gone.member().lag = RingLag.NONE;
     for (RingProcess process : processes) {

@@ -38,7 +38,7 @@ final class RingFile implements AutoCloseable {
     this.first = bytes.clone();
   }
 
-  /** Opens and checks a file; what is obviously no ring file is not even opened. */
+  /** Opens and checks a file; one whose attributes exclude a ring file is not opened. */
   static RingFile open(Path path) throws RejectedException, NoSuchFileException {
     try {
       check(UserFile.Attributes.at(path));
@@ -62,7 +62,7 @@ final class RingFile implements AutoCloseable {
     return failed instanceof AccessDeniedException ? Rejection.NO_PERMISSION : Rejection.IO;
   }
 
-  /** What the attributes tell without opening it. */
+  /** Checks the attributes without opening the file. */
   static void check(UserFile.Attributes attributes) throws RejectedException {
     demand(attributes.isRegular(), Rejection.NOT_REGULAR);
     demand(

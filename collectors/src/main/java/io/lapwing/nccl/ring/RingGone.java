@@ -8,7 +8,7 @@ import java.util.Map;
 
 /**
  * Ranks whose process has ended while others on this node are in the communicator: these may wait
- * for them. A rank is forgotten once it is there again, or none of the others is.
+ * for them. A rank is dropped once it is back, or all others have ended.
  */
 final class RingGone {
 
@@ -32,7 +32,7 @@ final class RingGone {
     }
   }
 
-  /** A process that is read no longer because it ended, in whichever way. */
+  /** A process that is no longer read because it has ended. */
   void add(RingProcess process) {
     ended.add(process);
   }
@@ -42,7 +42,7 @@ final class RingGone {
     ended.clear();
   }
 
-  /** The ranks that are gone, while these processes are there. */
+  /** The ranks that have ended, while these processes run. */
   List<Rank> update(List<RingProcess> processes, long now) {
     for (RingProcess process : ended) {
       process.members().stream()

@@ -14,7 +14,7 @@ record RingLag(double seconds, RingOperation operation, State state, long sequen
 
   /** How far the rank is. */
   enum State implements LabelWord {
-    /** Its host has not enqueued it: the process is elsewhere, stopped, or gone astray. */
+    /** Its host has not enqueued it: the process does something else, or is stopped. */
     NOT_ENTERED,
     /** It is enqueued, but its GPU is busy with something before it. */
     NOT_STARTED,

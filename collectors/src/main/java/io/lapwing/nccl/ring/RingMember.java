@@ -31,7 +31,8 @@ final class RingMember {
   private final Map<RingOperation, Labels> labels = new EnumMap<>(RingOperation.class);
 
   /**
-   * What this rank waited for the last one of this node in all compared collectives, in seconds.
+   * How long this rank waited for the last one of this node in all compared collectives, in
+   * seconds.
    */
   double waited;
 
@@ -45,7 +46,7 @@ final class RingMember {
 
   RingLag lag = RingLag.NONE;
 
-  /** The place among those that claim the same rank, by when they did; 0 before the first look. */
+  /** The order of the claim to a rank, by time; 0 before the first check. */
   long claim;
 
   /** Whether it is the rank that it claims to be, of all that claim it. */
@@ -57,7 +58,7 @@ final class RingMember {
   private Optional<Labels> process = Optional.empty();
 
   /**
-   * What a member has from its process.
+   * The properties of a member's process.
    *
    * @param api the version of NCCL's plugin interface
    * @param gpu as NVML counts; empty if unknown

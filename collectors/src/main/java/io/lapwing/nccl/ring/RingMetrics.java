@@ -96,8 +96,8 @@ public final class RingMetrics {
           with(List.of(OPERATION, STATE)));
 
   /**
-   * For rules: the process of a rank that the kernel confirms. The job by its cgroup or, unless it
-   * reads like the id of one, by its own name; the GPU by the driver; empty where unknown.
+   * For rules: the process of a verified rank. The job by its cgroup or, unless it reads like the
+   * id of one, by its own name; the GPU by the driver; empty where unknown.
    */
   public static final Metric RANK_PROCESS =
       gauge(

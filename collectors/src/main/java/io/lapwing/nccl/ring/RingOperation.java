@@ -10,7 +10,7 @@ enum RingOperation {
   ALL_TO_ALL(5, "AlltoAll"),
   /** Sends and receives, which have no number that is the same on all ranks. */
   SEND_RECV(6, "SendRecv"),
-  /** Collectives of the GPU's copy engines, whose end a plugin does not see. */
+  /** Collectives of the GPU's copy engines, whose end a plugin cannot detect. */
   COPY_ENGINE(7, "CopyEngine"),
   OTHER(8, "Other");
 

@@ -73,7 +73,7 @@ final class RingProcess implements AutoCloseable {
   /**
    * The process that writes a file.
    *
-   * @throws RejectedException if none of the file's owner does
+   * @throws RejectedException if it is not one of the file's owner
    */
   static RingProcess of(RingFile file, RingProcesses processes, RingSource.Gpus gpus)
       throws RejectedException {
@@ -142,7 +142,7 @@ final class RingProcess implements AutoCloseable {
     return faults;
   }
 
-  /** Whether the kernels of collectives are seen. */
+  /** Whether the kernels of collectives are recorded. */
   boolean isTimed() {
     return file.api() >= 3;
   }
@@ -168,9 +168,9 @@ final class RingProcess implements AutoCloseable {
   }
 
   /**
-   * Reads what is new. The buffers are for the table and for the ring.
+   * Reads new data. The buffers are for the table and for the ring.
    *
-   * @throws RejectedException if it is over, for another reason than that its process ended it
+   * @throws RejectedException if the file is no longer valid, unless its process has ended it
    */
   void read(ByteBuffer table, ByteBuffer ring, RingSource.Gpus gpus)
       throws IOException, RejectedException {
@@ -192,7 +192,7 @@ final class RingProcess implements AutoCloseable {
     }
   }
 
-  /** While the lock is held, a process that is not visible for a moment is not gone. */
+  /** While the lock is held, a process that is briefly not visible has not ended. */
   private void checkWriter() throws RejectedException {
     RingProcesses.Writer now = writer(file, processes);
     if (!now.isSame(writer)) {
@@ -260,7 +260,7 @@ final class RingProcess implements AutoCloseable {
     members.values().forEach(member -> member.setProcess(identity));
   }
 
-  /** The name that the process gives its job, unless it reads like the id of another one's. */
+  /** The name that the process gives its job, unless it looks like the id of another job. */
   private String ownJob() {
     String job = file.job();
     return JobName.isNoId(job) ? job : "";
@@ -282,8 +282,8 @@ final class RingProcess implements AutoCloseable {
   }
 
   /**
-   * Keeps the complete records of known communicators. Whoever writes a record counts it in {@code
-   * written} before: what that says after the read tells which records may have been overwritten
+   * Keeps the complete records of known communicators. A writer counts a record in {@code written}
+   * before it writes it: the count after the read shows which records may have been overwritten
    * meanwhile.
    */
   private void readRecords(ByteBuffer ring) throws IOException, RejectedException {

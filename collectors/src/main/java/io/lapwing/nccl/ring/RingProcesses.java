@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.LongFunction;
 
-/** What the kernel says about the processes that write ring files. */
+/** The kernel's information about the processes that write ring files. */
 @FunctionalInterface
 public interface RingProcesses {
 
@@ -20,8 +20,8 @@ public interface RingProcesses {
   String BLOCKED = "blocked";
 
   /**
-   * The process with the lock of a file; empty if none has it, or if it is not the user's whose
-   * file it is.
+   * The process with the lock of a file; empty if none has it, or if it does not belong to the
+   * file's owner.
    */
   Optional<Writer> writer(Path path, UserFile.Attributes file);
 
@@ -40,7 +40,9 @@ public interface RingProcesses {
     return Long.toString(uid);
   }
 
-  /** {@link #STOPPED} or {@link #BLOCKED}; empty if it runs, waits in the usual way, or is gone. */
+  /**
+   * {@link #STOPPED} or {@link #BLOCKED}; empty if it runs, waits in the usual way, or has ended.
+   */
   default String state(long pid) {
     return "";
   }
@@ -60,7 +62,7 @@ public interface RingProcesses {
       this(user, pid, pid, pid.isPresent());
     }
 
-    /** Whether another look at the lock found the same process, as far as it was visible. */
+    /** Whether another check of the lock found the same process, as far as it was visible. */
     boolean isSame(Writer other) {
       boolean samePid = pid.isEmpty() || other.pid.isEmpty() || pid.equals(other.pid);
       boolean sameStart =

@@ -1,8 +1,6 @@
 package io.lapwing.nccl.ring;
 
-/**
- * What the kernel and the driver confirm of a process that writes a ring file. From the weakest.
- */
+/** How far the kernel and the driver verify a process that writes a ring file. From the weakest. */
 enum RingStanding {
   /** It is not visible. */
   HIDDEN,

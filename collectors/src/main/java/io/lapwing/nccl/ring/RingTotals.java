@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
  * collective plus 1, 0 for none; times are in nanoseconds since the epoch.
  *
  * @param entered enqueued on the host
- * @param finished whose kernel was seen to end
+ * @param finished whose kernel's end was recorded
  * @param timed of these, with a duration
  */
 record RingTotals(
@@ -41,7 +41,7 @@ record RingTotals(
             table.getLong(at + 88));
   }
 
-  /** Whether the numbers are possible, and none is less than before. */
+  /** Whether the numbers are possible, and none has decreased. */
   boolean follows(RingTotals before) {
     return rises(before.entered, entered)
         && rises(before.bytes, bytes)

@@ -25,7 +25,7 @@ public final class Flags {
   private static final int MAX_LINE = 120;
   private static final int MAX_COLUMN = 42;
 
-  /** Behind the first clause of a sentence. */
+  /** The end of the first clause of a sentence. */
   private static final Pattern CLAUSE = Pattern.compile("(?<=[.])\\s|[:;]\\s");
 
   private final OptionTable table;
@@ -48,9 +48,9 @@ public final class Flags {
   }
 
   /**
-   * What a command line has.
+   * A parsed command line.
    *
-   * @param whole whether the help was asked for with whole sentences
+   * @param whole whether the help with whole sentences was requested
    */
   public record Parsed(
       OptionValues.ConfigSource source,
@@ -67,7 +67,7 @@ public final class Flags {
     }
   }
 
-  /** {@code args} are what a command that takes these flags, too, does not know. */
+  /** {@code args} are the words that a command which shares these flags did not recognize. */
   public Parsed parse(CommandLine.Rest args) {
     OptionValues.ConfigSource source = new OptionValues.ConfigSource();
     List<String> problems = source.problems();
@@ -123,7 +123,7 @@ public final class Flags {
    * @param usage ends with the line of the flags
    * @param example an option, whose variable is shown
    * @param sections have all options
-   * @param standing the state of a switch by default, behind its description; or nothing
+   * @param standing the default state of a switch, after its description; or nothing
    */
   public String help(
       String usage,
@@ -198,7 +198,7 @@ public final class Flags {
             : " (default: " + option.defaultText() + ")");
   }
 
-  /** Behind the longest flag that does not leave the descriptions too far on the right. */
+  /** After the longest flag that does not move the descriptions too far to the right. */
   private static int column(Section section) {
     return section.options().stream()
         .mapToInt(option -> flag(option).length() + 8)
@@ -207,7 +207,7 @@ public final class Flags {
         .orElse(COLUMN);
   }
 
-  /** The default is left out where the line would be long. */
+  /** Without the default if the line would be too long. */
   private static String line(Option<?> option, int column, Function<Option<?>, String> standing) {
     String start = "      " + flag(option);
     String gap = " ".repeat(Math.max(2, column - start.length()));

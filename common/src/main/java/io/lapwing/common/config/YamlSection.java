@@ -145,13 +145,13 @@ public record YamlSection(Path file, String path, YamlNode.Mapping content, List
     return List.of();
   }
 
-  /** The line of a key; that of the section if it does not have it. */
+  /** The line of a key; the line of the section if the key is missing. */
   public int line(String key) {
     YamlNode node = content.entries().get(key);
     return node == null ? Math.max(1, content.line()) : node.line();
   }
 
-  /** A problem of a key that may be missing: it has a line in any case. */
+  /** Reports a problem of a key that may be missing, with a line in any case. */
   public void missing(String key, String message) {
     problems.add(file + ":" + line(key) + ": " + path + key + ": " + message);
   }

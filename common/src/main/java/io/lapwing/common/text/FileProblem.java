@@ -6,7 +6,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 
-/** Why a file cannot be read or written, without its name: Java's message is often nothing else. */
+/** Why a file cannot be read or written, without its name, often all of Java's message. */
 public final class FileProblem {
 
   private FileProblem() {}

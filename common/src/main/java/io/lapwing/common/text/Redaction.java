@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Removes secrets from texts that people see or send: of URLs by their structure ({@link #urls}),
- * others by what they look like.
+ * Removes secrets from texts that people see or send: in URLs by their structure ({@link #urls}),
+ * others by their form.
  */
 public final class Redaction {
 
@@ -70,7 +70,7 @@ public final class Redaction {
     return redacted.replace(REMOVED + "@", "").indexOf('@') < 0 ? redacted : REMOVED;
   }
 
-  /** Without anything that looks like a secret. */
+  /** Without texts in the form of a secret. */
   public static String of(String text) {
     String redacted = urls(text);
     for (Secret secret : SECRETS) {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Checks every request before routing, in exporter-toolkit's order: configuration (500), rate limit
  * (429), user (401). Rejects all but GET and HEAD (405), and bodies (413), except POST to the paths
- * of {@link Submissions}, from whom these accept it (403).
+ * of {@link Submissions} from permitted senders (403).
  */
 final class AuthHandler extends Handler.Wrapper {
   private static final Log LOG = Log.of(AuthHandler.class);
@@ -90,7 +90,7 @@ final class AuthHandler extends Handler.Wrapper {
         : authenticate(config, security.get().passwords(), guarded);
   }
 
-  /** With TLS or passwords a stranger's page gets nothing anyway. */
+  /** Not needed with TLS or passwords, which a foreign web page does not pass. */
   private boolean isOfAStranger(GuardedRequest guarded) {
     return !guarded.request().getConnectionMetaData().isSecure()
         && !Sender.isLocal(guarded.request())
@@ -98,7 +98,7 @@ final class AuthHandler extends Handler.Wrapper {
         && guarded.refuse(MISDIRECTED, "unknown host name; see --web.allowed-hosts");
   }
 
-  /** Hands a request to its route; one that submits something only with a user. */
+  /** Passes a request to its route; a submission needs a user. */
   private boolean serve(Supplier<Optional<String>> sender, GuardedRequest guarded)
       throws Exception {
     if (guarded.submits().equals(Optional.of(Submissions.From.USER))) {
@@ -109,7 +109,7 @@ final class AuthHandler extends Handler.Wrapper {
             "only for authenticated users: over the Unix socket, or with basic_auth_users or"
                 + " verified client certificates in --web.config.file");
       }
-      // A stranger's page can make a browser send text with a password that it remembers.
+      // A foreign web page can make a browser send text with its stored password.
       if (!guarded.isJson()) {
         return guarded.refuse(415, "Content-Type has to be application/json");
       }
@@ -118,12 +118,12 @@ final class AuthHandler extends Handler.Wrapper {
     return super.handle(guarded.request(), guarded.response(), guarded.callback());
   }
 
-  /** A client with a password that was right lately has a limit of its own. */
+  /** A client whose password was recently accepted has a limit of its own. */
   private record RatedClient(RemoteHost host, Optional<String> user) {}
 
   /**
-   * Probes are not counted: who sends too much must not have the agent restarted. But a guess of a
-   * password is, wherever it is sent.
+   * Probes are not counted, so that a flood does not cause a restart of the agent. Guesses of
+   * passwords are, on any path.
    */
   private static boolean isOverItsRate(
       WebSecurity security, WebConfig config, GuardedRequest guarded) {
@@ -200,7 +200,7 @@ final class AuthHandler extends Handler.Wrapper {
       return request.getHeaders().get(name);
     }
 
-    /** From whom the path accepts what is sent; empty if nothing is. */
+    /** From whom the path accepts submissions; empty if it accepts none. */
     Optional<Submissions.From> submits() {
       return request.getMethod().equals("POST")
           ? submissions.from(Request.getPathInContext(request))

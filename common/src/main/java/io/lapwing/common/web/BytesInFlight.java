@@ -9,7 +9,7 @@ import java.util.Set;
 
 /**
  * The bytes of responses in flight by host. An array counts once, for the first host that has it,
- * and no host for more than its share.
+ * and a host counts at most its share.
  */
 final class BytesInFlight {
   private final long share;
@@ -26,22 +26,22 @@ final class BytesInFlight {
     }
   }
 
-  /** What counts of all hosts. */
+  /** The counted bytes of all hosts. */
   long total() {
     return hosts.values().stream().mapToLong(this::counted).sum();
   }
 
-  /** What counts more with this response. */
+  /** The increase of the total by this response. */
   long more(RemoteHost host, byte[] body) {
     return bodies.contains(body) ? 0 : with(host, body) - counted(of(host));
   }
 
-  /** Whether the host has its share at most with this response, or has nothing else. */
+  /** Whether the host stays within its share with this response, or has no other. */
   boolean fitsItsHost(RemoteHost host, byte[] body) {
     return bodies.contains(body) || of(host) == 0 || of(host) + body.length <= share;
   }
 
-  /** The host that has most, if that is more than this one has with this response. */
+  /** The host with the most bytes, if these are more than this host's with this response. */
   Optional<RemoteHost> hostWithMoreThan(RemoteHost host, byte[] body) {
     return hosts.entrySet().stream()
         .max(Map.Entry.comparingByValue())

@@ -7,9 +7,9 @@ import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
 
 /**
- * Whether a request names this agent by a host name that only its site can give. A web page of a
- * stranger may resolve its own name to the address of a node, and read the agent with the browser
- * of a user inside (DNS rebinding).
+ * Whether the host name of a request belongs to this site. A foreign web page may resolve its own
+ * name to the address of a node, and read the agent through the browser of a user inside (DNS
+ * rebinding).
  *
  * @param allowed {@code node7.example.com}, or {@code *.example.com} for all names below; if not
  *     empty, these apply to every path
@@ -31,12 +31,12 @@ public record KnownHosts(List<String> allowed, Set<String> own) {
         && !isKnown(Request.getServerName(request));
   }
 
-  /** Prometheus asks for the metrics by any name. */
+  /** Not the metrics, which Prometheus may scrape by any name. */
   private static boolean isForBrowsers(String path) {
     return path.equals("/") || path.startsWith("/api/") || path.startsWith("/ui");
   }
 
-  /** A page's script can change the language that it accepts, but not leave it out. */
+  /** The script of a page can change Accept-Language, but not omit it. */
   private static boolean isOfBrowser(Request request) {
     String agent = request.getHeaders().get(HttpHeader.USER_AGENT);
     return request.getHeaders().contains(HttpHeader.ACCEPT_LANGUAGE)
@@ -46,7 +46,7 @@ public record KnownHosts(List<String> allowed, Set<String> own) {
   boolean isKnown(String host) {
     String name = host.toLowerCase(Locale.ROOT).replaceFirst("\\.$", "");
     return isAddress(name)
-        // No public name is without a dot.
+        // Public names contain a dot.
         || name.indexOf('.') < 0
         || own.contains(name)
         || PRIVATE.stream().anyMatch(name::endsWith)

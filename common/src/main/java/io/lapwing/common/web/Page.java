@@ -47,7 +47,7 @@ public interface Page {
           (location + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
-    /** For now, and by the request's headers: nothing may keep it. */
+    /** Temporary, depends on the request's headers, and must not be cached. */
     public static Answer found(String location) {
       return new Answer(
           302,

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A client as limits see it: an IPv4 address, an IPv6 network of 64 bits (a host chooses the rest),
- * this node (127.0.0.1 or ::1), any other address of the loopback, or the Unix socket: all of them
- * are free for every user of the node. Users of the Unix socket share one limit: the JDK looks up
- * the name of a peer's uid, which may take seconds where a directory service has the names.
+ * this node (127.0.0.1 or ::1), any other address of the loopback, or the Unix socket: every user
+ * of the node can use these. Users of the Unix socket share one limit: the JDK looks up the name of
+ * a peer's uid, which may take seconds where a directory service has the names.
  */
 record RemoteHost(ByteBuffer network) {
 

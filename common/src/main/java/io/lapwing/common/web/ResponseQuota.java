@@ -15,18 +15,18 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits the responses in flight, in number and in bytes: slow clients keep theirs in memory. One
- * host gets at most half of both. When a limit is reached, a new request displaces the oldest
- * response that is in flight for longer than {@link Timing#patience}, or one of the host that has
- * most, of any age, if the new request's host has less: clients that do not read cannot keep others
- * out. Responses that share an array count once. A single response may be larger than its host's
- * half, and counts as that half, so that two such responses fit and never more.
+ * Limits the responses in flight, in number and in bytes: the responses to slow clients stay in
+ * memory. One host gets at most half of both. At a limit, a new request displaces the oldest
+ * response that is in flight for longer than {@link Timing#patience}, or, at any age, one of the
+ * host with the most if the new request's host has fewer: clients that do not read cannot block
+ * others. Responses that share an array count once. A single response may be larger than its host's
+ * half, and counts as that half, so that at most two such responses fit.
  */
 public final class ResponseQuota {
   /** Smaller responses bypass the limit of bytes. */
   private static final int EXEMPT_BYTES = 512;
 
-  /** With fewer places they are not divided. */
+  /** Fewer places than this are not divided among hosts. */
   private static final int MIN_DIVIDED = 3;
 
   /**
@@ -93,7 +93,7 @@ public final class ResponseQuota {
     return ticket;
   }
 
-  /** Evicts the oldest response of the host that has most; null if no host has two. */
+  /** Evicts the oldest response of the host with the most; null if no host has two. */
   private @Nullable Ticket oldestOfTheHostWithMost() {
     Map<RemoteHost, Long> places =
         tickets.stream().collect(Collectors.groupingBy(Ticket::host, Collectors.counting()));

@@ -14,7 +14,7 @@ public final class Routes {
   /** Response memory for other routes, separate so that browsers cannot starve scrapers. */
   private static final int OTHER_BUDGET_BYTES = 1024 * 1024;
 
-  /** Of the health alone, so that commands and probes get it whatever else is asked for. */
+  /** Of the health only, so that other requests cannot block commands and probes. */
   private static final int HEALTH_BUDGET_BYTES = 256 * 1024;
 
   private final RoutesConfig routes;
@@ -67,7 +67,7 @@ public final class Routes {
     post(path, From.USER, name, mostBytes, action);
   }
 
-  /** POST requests of anybody, whose messages are signed; the action verifies that. */
+  /** POST requests of any client. Their messages are signed; the action verifies them. */
   public void postSigned(String path, String name, int mostBytes, Submission.Action action) {
     post(path, From.SIGNED, name, mostBytes, action);
   }

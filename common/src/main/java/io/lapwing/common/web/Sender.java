@@ -10,7 +10,7 @@ import jdk.net.ExtendedSocketOptions;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.Request;
 
-/** Who sends a request, as far as the connection shows it. */
+/** The sender of a request, as far as the connection shows it. */
 final class Sender {
 
   private Sender() {}
@@ -20,7 +20,7 @@ final class Sender {
         instanceof UnixDomainSocketAddress;
   }
 
-  /** The user at the other end of a Unix socket; the kernel knows it. */
+  /** The user at the other end of a Unix socket, by the kernel (SO_PEERCRED). */
   static Optional<String> peer(Request request) {
     EndPoint endPoint = ConnectionLimiter.outermost(endPoint(request));
     try {

@@ -5,7 +5,7 @@ import java.util.Map;
 /**
  * A request that changes something.
  *
- * @param user who is authenticated; empty where the message authenticates itself
+ * @param user the authenticated user; empty if the message carries its signature
  * @param headers by name, in lower case
  */
 @SuppressWarnings("ArrayRecordComponent") // read once
@@ -16,7 +16,7 @@ public record Submission(String user, Map<String, String> headers, byte[] body) 
   public interface Action {
     Page.Answer answer(Submission submission);
 
-    /** The answer to a body of more than {@code mostBytes}, of which nothing is handled. */
+    /** The answer to a body of more than {@code mostBytes}, which is dropped. */
     default Page.Answer tooLarge(int mostBytes) {
       return Page.Answer.text(413, "more than " + mostBytes + " bytes");
     }

@@ -14,7 +14,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Serves POST requests on threads of their own: an action may wait, and bodies may come slowly.
+ * Serves POST requests on threads of their own: an action may wait, and bodies may be slow.
  *
  * @param mostBytes of a body
  */

@@ -18,7 +18,7 @@ final class Submissions {
   enum From {
     /** Authenticated by the gate. */
     USER,
-    /** Anybody: the message carries its signature. */
+    /** Any client: the message carries its signature. */
     SIGNED
   }
 

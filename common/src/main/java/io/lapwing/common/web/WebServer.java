@@ -135,7 +135,7 @@ public final class WebServer implements AutoCloseable {
     return inherited.stream().map(socket -> ListenAddress.of(socket.address())).toList();
   }
 
-  /** Those of listen addresses have to be bound, that for commands where it can be. */
+  /** The sockets of listen addresses must be bound, the one for commands only if possible. */
   private static List<LocalSocket> sockets(
       WebSettings settings, boolean restricted, List<Listener> listeners) throws ListenException {
     List<LocalSocket> sockets = new ArrayList<>();

@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param systemdSocket whether to listen on the sockets of the service manager only
  * @param unixSocket to listen on as well, if its directory exists
  * @param closedSocket whether only the process' user, its group and root may open the Unix socket;
- *     else everybody may, unless the configuration file has users
+ *     else all users may, unless the configuration file has users
  * @param configFile of TLS, users, headers and the rate limit
  * @param maxRequests parallel scrapes; 0 for any number
  * @param hosts names under which the server may be asked for pages

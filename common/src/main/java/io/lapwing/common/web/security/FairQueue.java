@@ -10,11 +10,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bounded queue that is fair between clients. Clients take turns, and of one client the item that
- * was offered first goes first. An item too many turns one away: the newest of the client with the
- * most. An item that was turned away and is offered again keeps its age until it is taken, and goes
- * before all that are offered for the first time: a scraper repeats its password, and who guesses
- * has to change his, or repeats those that are not taken again.
+ * A bounded queue that is fair between clients. Clients take turns, and each client's items are
+ * taken in the order of their offers. When the queue is full, the newest item of the client with
+ * the most is rejected. A rejected item that is offered again keeps its age until it is taken, and
+ * goes before all items that are offered for the first time: a scraper repeats its password,
+ * whereas an attacker has to try new ones.
  */
 final class FairQueue<T> {
   /** Added to the age of an item that is offered for the first time. */
@@ -37,9 +37,9 @@ final class FairQueue<T> {
   }
 
   /**
-   * Adds an item; returns the one that has no place, if any: this or an earlier one.
+   * Adds an item; returns the one that is rejected, if any: this or an earlier one.
    *
-   * @param fingerprint the same for the same item of the same client, and not to be guessed
+   * @param fingerprint equal for the same item of the same client, and unpredictable
    */
   synchronized Optional<T> offer(T item, Object client, long fingerprint) {
     offered++;
@@ -80,7 +80,7 @@ final class FairQueue<T> {
     return own.stream().max(Comparator.comparingLong(Waiting::age)).orElseThrow();
   }
 
-  /** Takes the oldest item of the client whose turn it is; its next turn is after all others. */
+  /** Takes the oldest item of the next client, which then goes to the end. */
   synchronized Optional<T> poll() {
     Iterator<Map.Entry<Object, List<Waiting<T>>>> first = clients.entrySet().iterator();
     if (!first.hasNext()) {
@@ -101,16 +101,16 @@ final class FairQueue<T> {
   }
 
   /**
-   * The ages of items that were turned away, 8 bytes each: a new one replaces the one in its slot,
-   * so that one is found again with a probability of 1/e after as many others as there are slots. A
-   * flood of 1,000 a second thus leaves 63 % of what was asked 15 seconds ago.
+   * The ages of rejected items, 8 bytes each. A new one replaces the one in its slot, so an item is
+   * found with a probability of 1/e after as many others as there are slots. At 1,000 a second, 63
+   * % of the items of 15 seconds ago are left.
    */
   private static final class TurnedAway {
     private static final int SLOT_BITS = 15;
     private static final int AGE_BITS = 40;
     private static final long AGE = (1L << AGE_BITS) - 1;
 
-    /** The rest of the fingerprint, and the age; 256 KiB, from the first flood on. */
+    /** The rest of the fingerprint, and the age; 256 KiB, allocated for the first rejected item. */
     private long @Nullable [] slots;
 
     Optional<Long> age(long fingerprint) {

@@ -30,10 +30,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Verifies passwords. A hash takes about 100 ms by design, so one thread with a bounded queue
- * hashes, and results are cached: rejected ones apart, so that guesses cannot evict a scraper's
- * password, and as fingerprints only, so that a list of guesses is compared once. An unknown user
- * costs as much as the dearest known one. The queue is fair between clients. Cache keys are
- * separate fields, as concatenations collide (CVE-2022-46146).
+ * hashes, and results are cached: rejected ones separately, so that guesses cannot evict a
+ * scraper's password, and as fingerprints only, so that a list of guesses is hashed only once. An
+ * unknown user takes as long as the known one with the highest bcrypt cost. The queue is fair
+ * between clients. Cache keys are separate fields, as concatenations collide (CVE-2022-46146).
  */
 public final class Passwords implements AutoCloseable {
   private static final Log LOG = Log.of(Passwords.class);
@@ -45,7 +45,7 @@ public final class Passwords implements AutoCloseable {
   public enum Result {
     RIGHT,
     WRONG,
-    /** No place in the queue; the same attempt goes before newer ones when it is made again. */
+    /** The queue is full; the same attempt goes before newer ones when it is repeated. */
     BUSY
   }
 
@@ -109,7 +109,7 @@ public final class Passwords implements AutoCloseable {
     this.hashing = executor;
   }
 
-  /** Whether these credentials were right lately. Hashes nothing. */
+  /** Whether these credentials were recently accepted. Hashes nothing. */
   public boolean isAccepted(Credentials given, Map<String, String> users) {
     return isCached(accepted, attempt(given, users));
   }
@@ -117,7 +117,7 @@ public final class Passwords implements AutoCloseable {
   /**
    * Checks the credentials against at least one user; already completed if cached.
    *
-   * @param client whoever shares the client's part of the queue
+   * @param client identifies the client's share of the queue
    */
   public CompletableFuture<Result> check(
       Credentials given, Map<String, String> users, Object client) {
@@ -159,7 +159,7 @@ public final class Passwords implements AutoCloseable {
     check.answer().complete(Result.BUSY);
   }
 
-  /** With which an unknown user is compared, so that time does not tell whether a user exists. */
+  /** The hash for unknown users, so that the time does not reveal whether a user exists. */
   private static String dearest(Map<String, String> users) {
     return users.values().stream().max(Comparator.comparingInt(Bcrypt::cost)).orElseThrow();
   }
@@ -272,7 +272,7 @@ public final class Passwords implements AutoCloseable {
     return slow;
   }
 
-  /** Whether time may tell which users exist: their costs differ. */
+  /** Whether the time may reveal which users exist: their costs differ. */
   public static boolean differ(Map<String, String> users) {
     return users.values().stream().map(Bcrypt::cost).distinct().count() > 1;
   }

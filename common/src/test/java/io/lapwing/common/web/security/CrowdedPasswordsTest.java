@@ -121,7 +121,7 @@ class CrowdedPasswordsTest {
   }
 
   /**
-   * A list that is repeated: what was compared is not compared again, and is older than nothing.
+   * A list that is repeated: passwords that were compared are not compared again and have no age.
    */
   @ParameterizedTest
   @CsvSource({"1, 150", "1, 400", "32, 20"})

@@ -93,7 +93,7 @@ class FairQueueTest {
     assertThat(offer("again", "b")).contains("again");
   }
 
-  /** As the comment of the class says: 15,000 others leave 63 % of what was turned away. */
+  /** As in the comment of the class: 15,000 others leave 63 % of the rejected items. */
   @Test
   void mostIsFoundAgainAfterAFlood() {
     Random fingerprints = new Random(1);
