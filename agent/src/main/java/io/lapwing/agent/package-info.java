@@ -1,4 +1,4 @@
-/** The process: what it is made of, and how it starts and ends. */
+/** The process: its parts, start and end. */
 @NullMarked
 package io.lapwing.agent;
 

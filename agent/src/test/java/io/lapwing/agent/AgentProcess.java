@@ -179,7 +179,7 @@ final class AgentProcess implements AutoCloseable {
     return Files.readString(err);
   }
 
-  /** Where it listens, once it says so. */
+  /** Its address, once it has logged it. */
   String address() {
     return await().atMost(STARTING).until(this::found, Optional::isPresent).orElseThrow();
   }
@@ -237,7 +237,7 @@ final class AgentProcess implements AutoCloseable {
     }
   }
 
-  /** Also waits for its end: what it holds open goes with it. */
+  /** Also waits for its end, which closes its files and sockets. */
   @Override
   public void close() {
     process.destroyForcibly().onExit().join();

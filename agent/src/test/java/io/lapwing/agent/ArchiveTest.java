@@ -15,13 +15,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The class archive that ships is one that the JVM uses. A stale one is ignored without a word, so
- * only the JVM's own log proves it.
+ * The class archive that ships is one that the JVM uses. A stale one is ignored silently, so only
+ * the JVM's log proves it.
  *
  * <p>{@code ./lapwing build} makes the archive from the packaged jar, after these tests ran, so by
- * itself this test skips unless an archive lies there that is newer than every jar. Who has just
- * built it says {@code -Dlapwing.dist=.../agent/target/dist -Dgroups=archive}: then a missing or
- * stale archive is a failure.
+ * itself this test skips unless an archive lies there that is newer than every jar. After a build,
+ * {@code -Dlapwing.dist=.../agent/target/dist -Dgroups=archive} makes a missing or stale archive a
+ * failure.
  */
 @Tag("archive")
 class ArchiveTest {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 
-/** Kernel logs that cannot be read, that are rubbish, and that somebody wrote lines of his into. */
+/** Kernel logs that cannot be read, that are damaged, and that contain forged lines. */
 @Tag("slow")
 @Execution(CONCURRENT)
 class BadKernelLogTest {
@@ -112,7 +112,7 @@ class BadKernelLogTest {
       // A user wrote it to /dev/kmsg.
       kmsg.raw(kmsg.record(12, 1_000_000, FALLEN));
       kmsg.raw(kmsg.record(30, 1_000_000, FALLEN));
-      // Somebody quotes the driver.
+      // A user quotes the driver.
       kmsg.append(
           "oom-kill: task=" + FALLEN,
           "systemd[1]: " + FALLEN,
@@ -120,7 +120,7 @@ class BadKernelLogTest {
           " " + FALLEN,
           "x\n" + FALLEN,
           "traps: NVRM: Xid (PCI:0000:75:00): 79[4711] trap invalid opcode");
-      // A process calls itself like that: the XID is 13 whatever its name says.
+      // The name of a process looks like that: the XID is 13 nevertheless.
       kmsg.append(
           "NVRM: Xid (PCI:0000:75:00): 13, pid=7, name=79, GPU has fallen off the bus., x",
           "NVRM: Xid (PCI:0000:75:00): 13, pid=7, name=\\x0aNVRM: Xid (PCI:0000:75:00): 79, x");
@@ -157,7 +157,7 @@ class BadKernelLogTest {
       assertNoXids(agent);
 
       append(syslog, "2026-03-01T03:00:00.000000+00:00 node kernel: [ 12.000000] " + FALLEN);
-      // Users can write to a syslog file: without NVML's confirmation it asks for watch at most.
+      // Users can write to a syslog file: without NVML's confirmation its action is watch at most.
       FaultyAgent.awaitVerdict(agent, "degraded");
     }
   }

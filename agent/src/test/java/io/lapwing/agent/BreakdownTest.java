@@ -210,7 +210,7 @@ class BreakdownTest {
     }
   }
 
-  /** In one step of time that stands otherwise: nothing ran, so only age can take it away. */
+  /** In one step of an otherwise constant time: no source ran, so only age can remove it. */
   @Test
   void valuesThatAreTooOldLeaveThePageWhileTheirAgeStays(@TempDir Path dir) throws Exception {
     VirtualClock sources = new VirtualClock();

@@ -79,7 +79,7 @@ class CatalogueTest {
           Map.entry("lapwing_gpu_vgpu_utilization_ratio", VGPU),
           Map.entry("lapwing_gpu_fabric_info", FABRIC));
 
-  /** What stands on the page only where everything of each Lustre target and LNet peer is told. */
+  /** Families that are on the page only with all details of each Lustre target and LNet peer. */
   private static final Set<String> OF_EACH_TARGET =
       Set.of(
           "lapwing_lnet_peer_queued_bytes",

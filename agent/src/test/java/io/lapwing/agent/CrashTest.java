@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 
-/** What ends the process in the middle of its work, and what is there when it comes back. */
+/** Abrupt ends of the process, and its state after a restart. */
 @Tag("slow")
 @Execution(CONCURRENT)
 class CrashTest {
@@ -130,7 +130,7 @@ class CrashTest {
   }
 
   /**
-   * As a package manager does it: a new file takes the name, the old one lives while it is used.
+   * As a package manager does it: a new file takes the name, the old one exists while it is used.
    */
   @Test
   void aReplacedLibraryIsUsedUntilTheDriverChanges(@TempDir Path dir) throws Exception {

@@ -155,8 +155,8 @@ class CrowdTest {
   }
 
   /**
-   * Connections that have asked three times and stay, as those of scrapers do. From the second
-   * request on, a server may remember something for each of them.
+   * Connections that have sent three requests and stay open, as those of scrapers do. From the
+   * second request on, a server may keep state for each of them.
    */
   private static List<Socket> keepAsking(String address) throws IOException {
     URI uri = URI.create(address);

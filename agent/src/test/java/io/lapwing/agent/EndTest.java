@@ -28,7 +28,7 @@ class EndTest {
 
   private static final int SCRAPERS = 8;
 
-  /** Asks until it is refused. */
+  /** Sends requests until one is refused. */
   private static Thread scraper(AgentProcess agent, String address) {
     Thread thread =
         new Thread(
@@ -38,7 +38,7 @@ class EndTest {
                   agent.get("/metrics");
                 }
               } catch (IOException | InterruptedException over) {
-                // It has ended, which is what is waited for.
+                // It has ended, as awaited.
               }
             },
             "scraper of " + address);

@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** What an agent that is a process is told of faults, and what its page says of them. */
+/** Faults for an agent process, and their results on its page. */
 record FaultyAgent(SimulatedNode node, Path dir, KmsgFile kmsg) {
 
   /** Processes start slowly where many of them do. */

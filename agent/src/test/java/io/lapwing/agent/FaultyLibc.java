@@ -57,7 +57,7 @@ final class FaultyLibc {
     }
   }
 
-  /** What a process has to be started with. */
+  /** The environment for the process. */
   Map<String, String> environment() {
     return Map.of("LD_PRELOAD", library.toString(), "FAULTY_LIBC", orders.toString());
   }
@@ -72,7 +72,7 @@ final class FaultyLibc {
     order("sync " + each.toMillis());
   }
 
-  /** Lets nobody come back who lists or opens something there. */
+  /** Makes listing and opening there hang. */
   void hang(Path folder) throws IOException {
     order("sync -1\nfolder " + folder);
   }

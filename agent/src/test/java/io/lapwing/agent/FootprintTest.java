@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What the running agent consists of, with the flags that ship, on a node with everything. Counts
- * instead of bytes: they are the same on every machine.
+ * The footprint of a running agent with the shipped flags, on a node with all kinds of devices.
+ * Counts instead of bytes, which are the same on every machine.
  */
 class FootprintTest {
 

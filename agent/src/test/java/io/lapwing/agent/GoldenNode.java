@@ -16,9 +16,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The agent on a simulated node where every value is known: the node's time and the agent's stand
- * and are moved together, so that even what is averaged between two samples (GPM) and summed over
- * time comes out the same in every run.
+ * The agent on a simulated node where every value is known: the times of the node and of the agent
+ * are advanced together, so that even averages between two samples (GPM) and sums over time are the
+ * same in every run.
  */
 final class GoldenNode implements AutoCloseable {
 
@@ -26,7 +26,7 @@ final class GoldenNode implements AutoCloseable {
 
   private static final Duration MEDIUM = Duration.ofSeconds(10);
 
-  /** The driver tells that it is loaded. */
+  /** The driver reports that it is loaded. */
   private static final int MESSAGES_OF_BOOT = 1;
 
   /** Four XIDs, before the first of each of two GPUs who it is, and an NVSwitch. */
@@ -181,7 +181,7 @@ final class GoldenNode implements AutoCloseable {
     return rounds;
   }
 
-  /** What a GPU that has been through something shows. */
+  /** The values of a GPU with past faults. */
   static Map<String, String> worn() {
     Map<String, String> state = new LinkedHashMap<>();
     state.put("gpu.2.ecc.uncorrected.volatile.dram", "3");
@@ -206,7 +206,7 @@ final class GoldenNode implements AutoCloseable {
     return state;
   }
 
-  /** The driver is looked at less often: it stays at its first round. */
+  /** The driver is read less often: it stays at its first round. */
   private Map<String, Integer> rounds(int count) {
     Set<String> collectors = agent.wiring().page().collectors();
     Map<String, Integer> rounds = new HashMap<>(Map.of("nvml", 1));

@@ -49,7 +49,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.Size;
 
-/** Whatever is heard in whatever order: from the kernel's lines to the report. */
+/** Any events in any order: from the kernel's lines to the report. */
 class HealthBranchPropertyTest {
 
   private static final Instant START = Instant.parse("2026-03-01T03:00:00Z");
@@ -153,7 +153,7 @@ class HealthBranchPropertyTest {
         net.jqwik.api.Tuple.of(6, Arbitraries.create(Step.Judgement::new)));
   }
 
-  /** A node of which only the kernel and NVML's events tell. */
+  /** A node with only the kernel log and NVML's events. */
   private static final class Node implements AutoCloseable {
     private static final Cadences CADENCES =
         new Cadences(

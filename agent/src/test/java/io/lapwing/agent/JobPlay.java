@@ -54,7 +54,7 @@ final class JobPlay implements AutoCloseable {
         expected, SimulatedNode.create(dir, expected.efa() ? type : type.withoutEfa()));
   }
 
-  /** Goes on with the scenario, and remembers what the agent says. */
+  /** Continues the scenario, and records the agent's reports. */
   void look() {
     player.advanceTo(Duration.ofNanos(System.nanoTime() - began));
     if (!agent.wiring().evaluated()) {

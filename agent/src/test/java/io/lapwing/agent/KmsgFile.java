@@ -24,7 +24,7 @@ final class KmsgFile {
     this.boot = boot;
   }
 
-  /** Beside a simulated node, whose own log nobody reads then. */
+  /** Beside a simulated node, whose own log is not read then. */
   static KmsgFile beside(Path dir) throws IOException {
     return new KmsgFile(dir.resolve("kmsg"), Instant.now().minusSeconds(3_600));
   }

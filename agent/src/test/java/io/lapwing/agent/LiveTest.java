@@ -13,7 +13,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the node's own page shows of a whole agent. */
+/** The node's own page with a complete agent. */
 class LiveTest {
 
   private static List<LiveRow> rows(LiveSnapshot live, String table) {

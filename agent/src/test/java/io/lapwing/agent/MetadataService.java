@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** An instance metadata service for an agent that is told of it by {@code --imds.url}. */
+/** An instance metadata service for an agent with {@code --imds.url}. */
 public final class MetadataService implements AutoCloseable {
 
   private static final String META_DATA = "/latest/meta-data/";
@@ -19,7 +19,7 @@ public final class MetadataService implements AutoCloseable {
   private final HttpServer server;
   private final Map<String, String> items = new ConcurrentHashMap<>();
 
-  /** One that tells nothing but the token. */
+  /** One that returns only the token. */
   public MetadataService() throws IOException {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.createContext("/latest/api/token", exchange -> answer(exchange, 200, TOKEN));

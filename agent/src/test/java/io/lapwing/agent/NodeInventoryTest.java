@@ -23,7 +23,7 @@ import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the node is, what it should have and what it has, as the whole agent says it. */
+/** The identity of the node, its expected and its present hardware, by a complete agent. */
 class NodeInventoryTest {
 
   private static NodeReport report(GoldenNode node) {

@@ -242,7 +242,7 @@ class PageOptionsTest {
       String said = new String(check.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       check.waitFor();
 
-      // DCGM's names are not ours to judge; every complaint begins with the name it is about.
+      // DCGM chooses its names; every complaint begins with the name that it is about.
       assertThat(said).doesNotContain("error while linting").doesNotContain("parse");
       assertThat(said.lines().map(line -> line.split(" ", 2)[0]))
           .isNotEmpty()

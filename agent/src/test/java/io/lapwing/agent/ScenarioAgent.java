@@ -68,7 +68,7 @@ final class ScenarioAgent implements AutoCloseable {
   }
 
   /**
-   * Starts one, which goes on with what the last of its profile left behind.
+   * Starts one, which continues with the state of the last one of its profile.
    *
    * @param library of its own: no agent may shut the driver of another
    */
@@ -95,7 +95,7 @@ final class ScenarioAgent implements AutoCloseable {
     return agent.wiring().health().kernelLog().readTo();
   }
 
-  /** XIDs that NVML told of. */
+  /** XIDs that NVML reported. */
   int told() {
     return libraries.stream().mapToInt(WatchedNvml::told).sum();
   }
@@ -134,7 +134,7 @@ final class ScenarioAgent implements AutoCloseable {
     return new ScenarioTable.Said(call, findings);
   }
 
-  /** {@code gpu:3}, by the slot that the scenario speaks of, whether or not the agent sees it. */
+  /** {@code gpu:3}, by the slot in the scenario, whether or not the agent can read it. */
   private String name(Subject subject) {
     if (!(subject instanceof Subject.Gpu gpu)) {
       return subject instanceof Subject.NvSwitch nvSwitch ? nvSwitch.device() : subject.text();

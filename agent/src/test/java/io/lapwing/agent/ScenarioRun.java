@@ -32,10 +32,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A scenario played by hand, under the eyes of an agent for each profile. The node's own time runs
- * as fast as the real one while something happens, so that what the kernel and NVML tell of one
- * fault comes together as it does on a real node, and many times as fast while its outcome is
- * waited for: what has to hold for minutes holds for them.
+ * A scenario played step by step, with an agent for each profile. The node's time runs as fast as
+ * the real one during an act, so that the reports of the kernel and NVML on one fault come together
+ * as on a real node, and many times as fast while the outcome is awaited, so that conditions which
+ * last for minutes take seconds.
  */
 final class ScenarioRun implements AutoCloseable {
 
@@ -78,7 +78,7 @@ final class ScenarioRun implements AutoCloseable {
     for (Profile profile : ScenarioTable.PROFILES) {
       agents.put(profile, ScenarioAgent.on(node, profile, library(profile), row));
     }
-    // A source that is slow from the beginning is waited for in vain until the deadline.
+    // A source that is slow from the beginning would be awaited until the deadline.
     waitFor(SETTLES, () -> all(ScenarioAgent::judged));
     node.pace(all(ScenarioAgent::judged) ? 1 : row.pace());
     await().atMost(PATIENCE).until(() -> all(ScenarioAgent::judged));
@@ -107,7 +107,7 @@ final class ScenarioRun implements AutoCloseable {
     agents.clear();
   }
 
-  /** Does what the moment says, and lets the agents hear of it. */
+  /** Carries out the act of the moment, and waits until the agents have received it. */
   void act(ScenarioTable.Moment moment) throws Exception {
     nameGpus();
     if (moment.act().equals("restart")) {
@@ -132,7 +132,7 @@ final class ScenarioRun implements AutoCloseable {
     node.pace(row.pace());
   }
 
-  /** The agents alone: that is no act, and what they knew they still know. */
+  /** Only the agents restart: the verdicts must stay the same. */
   private void restart() throws Exception {
     Map<Profile, Map<String, ScenarioAgent.Evidence>> before = evidence();
     stopAgents();

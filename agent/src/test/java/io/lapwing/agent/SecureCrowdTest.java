@@ -34,8 +34,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 
 /**
- * Nobody ends an agent by opening connections to it. With TLS, passwords and HTTP/2 each of them
- * costs most; the heap is the one that ships, and one error for want of memory ends the process.
+ * Many open connections do not end an agent. With TLS, passwords and HTTP/2 each takes most memory;
+ * the heap is the shipped one, and an OutOfMemoryError ends the process.
  */
 @Tag("slow")
 @Execution(CONCURRENT)

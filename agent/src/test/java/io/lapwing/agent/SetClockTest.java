@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 
-/** The time of day jumps under a process, and a process stands still while time goes on. */
+/** The time of day of a process jumps, and a process is stopped for a time. */
 @Tag("slow")
 @Execution(CONCURRENT)
 class SetClockTest {

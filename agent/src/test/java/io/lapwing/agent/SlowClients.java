@@ -57,7 +57,7 @@ final class SlowClients implements AutoCloseable {
     return context;
   }
 
-  /** One that begins a handshake, lets the agent compute its keys, and says no more. */
+  /** One that begins a handshake, has the agent compute its keys, and sends no more. */
   void beginHandshake() throws Exception {
     SSLEngine engine = tls.createSSLEngine();
     engine.setUseClientMode(true);
@@ -67,7 +67,7 @@ final class SlowClients implements AutoCloseable {
     socket.getOutputStream().write(hello.array(), 0, hello.position());
   }
 
-  /** One that asks for a page many times over HTTP/2 and allows not a byte of the answers. */
+  /** One that requests a page many times over HTTP/2 and opens no window for the answers. */
   void requestWithoutReading(String path, int times, Map<String, String> headers)
       throws IOException {
     SSLSocket socket =

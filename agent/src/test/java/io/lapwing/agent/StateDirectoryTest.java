@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 
-/** Where events cannot be kept, faults are found all the same, and the page says what is wrong. */
+/** If events cannot be stored, faults are found nevertheless, and the page shows the problem. */
 @Tag("slow")
 @Execution(CONCURRENT)
 class StateDirectoryTest {
@@ -67,7 +67,7 @@ class StateDirectoryTest {
     assertKept(faulty, 1);
   }
 
-  /** What an agent that starts now knows. */
+  /** The history of an agent that starts now. */
   private static void assertKept(FaultyAgent faulty, double xids) throws Exception {
     try (AgentProcess again = AgentProcess.start(faulty.dir(), faulty.arguments())) {
       FaultyAgent.awaitReady(again);

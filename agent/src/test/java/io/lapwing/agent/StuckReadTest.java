@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 
-/** Files of the kernel whose read does not come back: FIFOs that nobody writes to. */
+/** Files of the kernel whose read does not return: FIFOs without a writer. */
 @Tag("slow")
 @Execution(CONCURRENT)
 class StuckReadTest {
@@ -42,7 +42,7 @@ class StuckReadTest {
       }
     }
 
-    /** Whoever waits gets what stood there, and the next one a plain file. */
+    /** A waiting reader gets the earlier content, and the next one a plain file. */
     void heal() throws Exception {
       Path fifo = path.resolveSibling(path.getFileName() + ".was");
       Files.move(path, fifo);
@@ -105,7 +105,7 @@ class StuckReadTest {
     }
   }
 
-  /** The judge asks procfs whether a process that an XID named is still there. */
+  /** The health evaluation checks in procfs whether the process of an XID still exists. */
   @Test
   void anEvaluationThatHangsMakesTheVerdictUnknown(@TempDir Path dir) throws Exception {
     FaultyAgent faulty = FaultyAgent.on(dir);
@@ -141,7 +141,7 @@ class StuckReadTest {
       await().atMost(LONG).until(() -> Observed.of(agent).rules().contains("xids_unheard"));
       Observed deaf = Observed.of(agent).keep("kmsg", "while there is none");
       assertThat(deaf.verdict()).isEqualTo("healthy");
-      // NVML tells of it all the same.
+      // NVML reports it nevertheless.
       faulty.node().nvmlXid(5, 95);
       FaultyAgent.awaitVerdict(agent, "failing");
 

@@ -72,7 +72,7 @@ final class Supervised implements AutoCloseable {
     }
   }
 
-  /** What is to be done between an end and the next start. */
+  /** The task between an end and the next start. */
   void between(Runnable act) {
     between = act;
   }

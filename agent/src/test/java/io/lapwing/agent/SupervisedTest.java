@@ -16,7 +16,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The program under something that stands in for systemd: what it tells, and when. */
+/** The program under a stand-in for systemd: its notifications, and their times. */
 class SupervisedTest {
 
   /** Java has no datagram sockets of this kind to listen on. */

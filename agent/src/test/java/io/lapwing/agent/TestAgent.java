@@ -53,7 +53,7 @@ final class TestAgent implements AutoCloseable {
     return watched;
   }
 
-  /** An agent whose time stands until it is moved, and which judges when it is told to. */
+  /** An agent whose time is advanced by the test, and which evaluates on request. */
   static TestAgent at(VirtualClock clock, SimulatedNode node, String... flags) throws Exception {
     TestAgent agent = new TestAgent(settings(node, flags), clock, nvml -> nvml);
     agent.wiring.startReading();
@@ -136,7 +136,7 @@ final class TestAgent implements AutoCloseable {
         .collect(Collectors.joining(", "));
   }
 
-  /** Waits until XIDs would be heard. */
+  /** Waits until XIDs are received. */
   void awaitListening() {
     await().atMost(PATIENCE).until(() -> loaded.stream().anyMatch(WatchedNvml::listening));
   }
@@ -160,7 +160,7 @@ final class TestAgent implements AutoCloseable {
     return wiring.driver().release().users();
   }
 
-  /** Waits until so many XIDs were heard. */
+  /** Waits until so many XIDs were received. */
   void awaitXids(int count) {
     await()
         .atMost(PATIENCE)

@@ -50,7 +50,7 @@ class UiBrowserTest {
   private static final int ESCAPE = 27;
   private static final int ENTER = 13;
 
-  /** Markup that would tell on itself if any of it were taken for markup. */
+  /** Markup with visible effects if it were interpreted as markup. */
   private static final String HOSTILE =
       "\"><img src=x onerror=\"document.body.dataset.owned=1\"><script>owned()</script>";
 

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The real binding, which tells how far the listener for XIDs has come. */
+/** The real binding, which reports the progress of the listener for XIDs. */
 final class WatchedNvml implements Nvml {
 
   private final Nvml nvml;
@@ -24,7 +24,7 @@ final class WatchedNvml implements Nvml {
     this.nvml = nvml;
   }
 
-  /** Whether somebody waits for events; those of before are never heard. */
+  /** Whether a listener waits for events; earlier ones are not delivered. */
   boolean listening() {
     return waits.get() > 0;
   }
@@ -106,7 +106,7 @@ final class WatchedNvml implements Nvml {
 
     @Override
     public Reading<Optional<Xid>> await(Duration time) {
-      // Who waits again has passed on what it heard before.
+      // A listener that waits again has passed on its earlier events.
       told = heard.get();
       waits.incrementAndGet();
       Reading<Optional<Xid>> answer = events.await(time);

@@ -35,7 +35,7 @@ class WholePageTest {
     return values;
   }
 
-  /** What a registry of simpleclient shows of the same board, in simpleclient's own hand. */
+  /** The same board as a registry of simpleclient renders it. */
   private static TextPage throughSimpleclient(GoldenNode node) throws Exception {
     CollectorRegistry registry = new CollectorRegistry();
     registry.register(new SnapshotCollector(node.agent().wiring().samples()));

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The kernel log writes faster than anybody wants to know, and the process is killed meanwhile. */
+/** A flood of messages in the kernel log, during which the process is killed. */
 @Tag("slow")
 class XidStormTest {
 
@@ -89,9 +89,7 @@ class XidStormTest {
         .orElseThrow();
   }
 
-  /**
-   * Whoever is told to end has a second for what is not yet on the disk; a storm may take longer.
-   */
+  /** A process that has to end has a second to write its events; a storm may take longer. */
   private static void awaitWritten(Path state) throws Exception {
     long before = -1;
     while (before != size(state)) {
@@ -127,7 +125,7 @@ class XidStormTest {
 
       assertThat(FaultyAgent.xids(FaultyAgent.page(last))).isEqualTo(expected);
     }
-    // Whatever was on the disk was not faulty again: no two lines tell of the same XIDs.
+    // Events on the disk were not written again: no two lines have the same XIDs.
     assertThat(linesOfTheCurrentFile(faulty.state())).doesNotHaveDuplicates();
   }
 

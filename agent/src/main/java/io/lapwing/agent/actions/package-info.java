@@ -1,4 +1,4 @@
-/** What an operator does about a finding: its runbook, and the commands on each platform. */
+/** Help for an operator with a finding: its runbook, and the commands on each platform. */
 @NullMarked
 package io.lapwing.agent.actions;
 

@@ -51,7 +51,7 @@ record Evidence(Kind kind, String text, Strength strength) {
     /** The clock of the GPU is lower than that of its siblings. */
     SLOW_CLOCK;
 
-    /** Whether it holds for all ranks of the node alike, and so cannot explain one of them. */
+    /** Whether it is the same for all ranks of the node, and so cannot explain one of them. */
     boolean isOfNode() {
       return switch (this) {
         case STORAGE, WRITES, PROCESSORS, MEMORY, DISKS, NETWORK -> true;

@@ -54,7 +54,7 @@ final class GpuEvidence {
     xids(gpu, instance, context, evidence);
     links(gpu, context, evidence);
     if (instance.isEmpty()) {
-      idle(gpu, context, evidence); // the activity of the others says nothing of an instance
+      idle(gpu, context, evidence); // the activity of the others does not apply to an instance
     }
     return evidence;
   }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What the scheduler says about the process of one rank. */
+/** The kernel scheduler's statistics of the process of one rank. */
 final class ProcessEvidence {
 
   static final Evidence.Inputs INPUTS =

@@ -19,8 +19,8 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
- * What a stop of each job here would cost now, from the verified ranks that report checkpoints. Of
- * several, the one with the oldest checkpoint counts: the job has what all of them have saved.
+ * The cost of a stop of each job here now, from the verified ranks that report checkpoints. Of
+ * several, the one with the oldest checkpoint counts, since a restart needs the parts of all.
  */
 public final class StopCosts {
 

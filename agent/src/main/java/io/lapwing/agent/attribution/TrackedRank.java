@@ -66,7 +66,7 @@ final class TrackedRank {
 
   private static final int INSTANCE = ofInfo("GPU_I_ID");
 
-  /** What a rank can lose because of another one: the network is its own. */
+  /** The parts that a rank can lose because of another one, without the network. */
   private static final List<Cause> OF_OTHERS =
       Stream.of(Cause.values()).filter(cause -> cause != Cause.NETWORK).toList();
 

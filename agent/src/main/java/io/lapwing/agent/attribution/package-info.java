@@ -1,4 +1,4 @@
-/** Why training steps took longer than they should: lost time, and what it was lost to. */
+/** Why training steps took longer than they should: lost time and its causes. */
 @NullMarked
 package io.lapwing.agent.attribution;
 

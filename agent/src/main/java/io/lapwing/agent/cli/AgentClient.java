@@ -46,7 +46,7 @@ record AgentClient(Duration connect, Duration read, Duration total, ClientAccess
     return new AgentClient(connect, read, total, access);
   }
 
-  /** What is asked for: {@code noun} is its name in error messages. */
+  /** The content that is requested: {@code noun} is its name in error messages. */
   record Wanted(String path, String noun, BodyReader reader) {
 
     static final Wanted HEALTH =
@@ -61,7 +61,7 @@ record AgentClient(Duration connect, Duration read, Duration total, ClientAccess
       return new AgentReply.Unusable("HTTP " + status + " instead of " + noun);
     }
 
-    /** Other clients hold what the agent has for responses, which takes at most seconds. */
+    /** Other clients use all of the agent's response memory, which lasts at most seconds. */
     private AgentReply busy() {
       return insteadOf(BUSY_STATUS);
     }
@@ -85,7 +85,7 @@ record AgentClient(Duration connect, Duration read, Duration total, ClientAccess
     }
   }
 
-  /** Asks again while the agent is busy, within the limit of one response. */
+  /** Retries while the agent is busy, within the limit of one response. */
   private AgentReply send(AgentAddress address, Wanted wanted) throws InterruptedException {
     long end = System.nanoTime() + read.toNanos();
     Duration pause = FIRST_PAUSE;
@@ -186,10 +186,12 @@ record AgentClient(Duration connect, Duration read, Duration total, ClientAccess
     /** No agent listens at the address. */
     record Unreachable(String why) implements AgentReply {}
 
-    /** A server listens there that may belong to anybody; it was not asked, or is not believed. */
+    /**
+     * The server there may belong to another user; it was not queried, or its answer is ignored.
+     */
     record Forged(String why) implements AgentReply {}
 
-    /** A server listens there, but does not send what was asked for. */
+    /** The server there does not send the requested content. */
     record Unusable(String why) implements AgentReply {}
   }
 }

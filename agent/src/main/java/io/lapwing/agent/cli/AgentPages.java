@@ -5,8 +5,8 @@ import io.lapwing.agent.cli.AgentClient.Wanted;
 import java.util.Optional;
 
 /**
- * The pages of the running agent, asked over its Unix socket, or else at its address, from a server
- * that may speak for it: as {@code lapwing check} asks for the health.
+ * The pages of the running agent, over its Unix socket, or else from its address if a permitted
+ * user listens there, as {@code lapwing check} reads the health.
  */
 public record AgentPages(
     AgentClient client,
@@ -55,8 +55,8 @@ public record AgentPages(
   }
 
   /**
-   * Asks only a server that may speak for the agent. Checked again afterwards: the port may have
-   * changed hands.
+   * Queries only a server of a permitted user. Checked again afterwards: another process may have
+   * taken the port.
    */
   static AgentReply ask(AgentClient client, ServerOwner owner, AgentAddress where, Wanted wanted)
       throws InterruptedException {

@@ -135,7 +135,7 @@ public record CheckCommand(
     return pages(request, settings(request.agentFlags()));
   }
 
-  /** Whether these flags of {@code check} have a {@code --url}: nothing else stands in for it. */
+  /** Whether these flags of {@code check} have a {@code --url}, which is then the only address. */
   public static boolean hasUrl(CommandLine.Rest flags) throws ConfigException {
     return CheckRequest.parse(flags).url().isPresent();
   }
@@ -150,7 +150,7 @@ public record CheckCommand(
     return resolved(CheckRequest.parse(flags).agentFlags());
   }
 
-  /** The exit code that says this verdict. */
+  /** The exit code of this verdict. */
   public static int exitCode(Verdict verdict) {
     return ExitCode.of(verdict);
   }

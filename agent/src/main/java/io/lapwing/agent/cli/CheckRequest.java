@@ -86,7 +86,7 @@ record CheckRequest(
               FORMS.stream().map(Form::flag), Stream.of("--offline", "--commands", "--help", "-h"))
           .collect(Collectors.toUnmodifiableSet());
 
-  /** Whether the command line says which agent is meant. */
+  /** Whether the command line names an agent. */
   boolean namesTheAgent() {
     return url.isPresent()
         || agentFlags.words().stream().anyMatch(flag -> flag.startsWith("--web.listen-address"));

@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** {@code lapwing clear}; {@code check} asks the agent which GPUs and findings there are. */
+/** {@code lapwing clear}; {@code check} reads the GPUs and findings from the agent. */
 public record ClearCommand(
     CheckCommand check, RequestSender sender, PrintStream out, PrintStream err) {
 
@@ -87,7 +87,7 @@ public record ClearCommand(
     return report;
   }
 
-  /** What is open or remembered can be cleared under its name, also of a GPU that is gone. */
+  /** Open and stored findings can be cleared by name, also those of a removed GPU. */
   private static void checkNames(
       CommandLine words, Settings settings, Optional<HealthReport> report, List<String> problems)
       throws ConfigException {

@@ -66,7 +66,7 @@ public record EventsCommand(
     return line.has("--follow") ? follow(agent, wanted) : once(agent, wanted, line.rest());
   }
 
-  /** The log of this machine never stands in for an agent that was named. */
+  /** The log of this machine never replaces an agent that was named. */
   private int once(AgentPages agent, Wanted wanted, CommandLine.Rest flags)
       throws ConfigException, IOException, InterruptedException {
     Path state = check.stateFolder(flags);
@@ -84,7 +84,7 @@ public record EventsCommand(
     return 0;
   }
 
-  /** Until it is interrupted; an agent that does not answer is asked again. */
+  /** Until it is interrupted; retries while the agent does not answer. */
   private int follow(AgentPages agent, Wanted wanted) throws IOException, InterruptedException {
     Set<EventRow> printed = Set.of();
     Instant from = wanted.since();
@@ -104,7 +104,7 @@ public record EventsCommand(
     }
   }
 
-  /** From where to ask next: what was printed and is asked for again is not printed again. */
+  /** The start of the next request; events that were printed already are not printed again. */
   private static Instant next(Instant from, List<EventRow> rows) {
     return rows.stream()
         .map(row -> row.at().minus(LATE))

@@ -14,7 +14,7 @@ import java.util.Optional;
 /** The events of this node, oldest first: from the running agent, or else from its event log. */
 public final class NodeEvents {
 
-  /** What the API returns at most. */
+  /** The maximum that the API returns. */
   private static final int MAX_EVENTS = 10_000;
 
   private final List<EventRow> rows;
@@ -26,7 +26,7 @@ public final class NodeEvents {
   }
 
   /**
-   * Asks the agent, and reads the log if the agent does not answer.
+   * Queries the agent, and reads the log if the agent does not answer.
    *
    * @param state the directory of the event log
    * @throws IOException if the response cannot be read, or if neither has events

@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What operators asked for a time, a sentence each; nothing for what is inactive. */
+/** The active operations of operators, a sentence each. */
 final class OperationsText {
 
   private OperationsText() {}

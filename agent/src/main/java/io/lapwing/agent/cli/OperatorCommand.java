@@ -23,7 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A command that asks the agent for something for a time. */
+/** A command that requests an operation of the agent for a time. */
 public record OperatorCommand(
     Form form,
     InstantSource clock,
@@ -54,7 +54,7 @@ public record OperatorCommand(
       return false;
     }
 
-    /** Why the agent will not apply a request, by what it reports. */
+    /** Why the agent will not apply a request, by its report. */
     default Optional<String> objection(OperatorRequest request, HealthReport report) {
       return Optional.empty();
     }

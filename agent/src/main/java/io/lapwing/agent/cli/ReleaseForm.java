@@ -97,7 +97,7 @@ public record ReleaseForm() implements OperatorCommand.Form {
   }
 
   /**
-   * The finding also says whether a part of the agent still has a GPU open; it stays for a while.
+   * The finding also shows whether a part of the agent still has a GPU open; it stays for a while.
    */
   @Override
   public List<String> state(CheckResult result) {

@@ -18,7 +18,7 @@ public record RequestSender(Reader agent) {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final Duration PAUSE = Duration.ofMillis(200);
 
-  /** Waits for the agent, which looks every few seconds. */
+  /** Waits for the agent, which checks every few seconds. */
   public static final RequestSender TO_AGENT = new RequestSender(RequestSender::awaitTaken);
 
   /** The agent, or its stand-in in tests. */

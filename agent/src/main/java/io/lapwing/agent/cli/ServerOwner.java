@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Whether the server at an address of this machine may speak for the agent. Any user can bind the
- * agent's port while it is free, and answer with a forged verdict. So the server has to belong to
- * root, to the agent's user or, where {@code self} is given, to that user.
+ * Whether the server at an address of this machine can be the agent. Any user can bind the agent's
+ * port while it is free, and answer with a forged verdict. So the server has to belong to root, to
+ * the agent's user or, where {@code self} is given, to that user.
  *
  * @param root of the file system with {@code proc} and {@code etc/passwd}
  * @param self the user of this process, if its own servers count

@@ -36,7 +36,7 @@ public record Settings(
     Guide guide,
     boolean once) {
 
-  /** As this, but for a single run that leaves nothing behind. */
+  /** As this, but for a single run without stored state. */
   public Settings justOnce() {
     return new Settings(
         web,

@@ -25,7 +25,7 @@ record BoundedProcess(List<String> command, Map<String, String> environment) {
   }
 
   /**
-   * What a program did.
+   * The result of a program.
    *
    * @param code the exit code; meaningless if it was killed
    * @param output standard output and error, truncated at 256 KiB
@@ -37,7 +37,7 @@ record BoundedProcess(List<String> command, Map<String, String> environment) {
   Running start() throws IOException {
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
-    // Only what is set here decides which GPUs the program sees.
+    // Only the variables set here select the GPUs of the program.
     builder.environment().remove("CUDA_VISIBLE_DEVICES");
     builder.environment().putAll(environment);
     return new Running(builder.start());
@@ -64,7 +64,7 @@ record BoundedProcess(List<String> command, Map<String, String> environment) {
     Ended await(Duration limit) throws InterruptedException {
       boolean ended = process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
       if (ended) {
-        // Before the end of the process is enforced, which closes the pipe with what is in it.
+        // Before close(), which closes the pipe and drops its content.
         reader.join(LAST_OUTPUT.toMillis());
       }
       close();
@@ -83,7 +83,7 @@ record BoundedProcess(List<String> command, Map<String, String> environment) {
           }
         }
       } catch (IOException closed) {
-        // It was killed; what it printed before counts.
+        // It was killed; its earlier output counts.
       }
     }
 

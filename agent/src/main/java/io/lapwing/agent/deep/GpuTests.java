@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** Starts a {@link GpuWorker} for each piece of work and reads what it printed. */
+/** Starts a {@link GpuWorker} for each piece of work and reads its output. */
 final class GpuTests {
 
   private static final List<DeepTest> ALONE =
@@ -53,7 +53,7 @@ final class GpuTests {
     this.force = force;
   }
 
-  /** The library that a worker asks about compute processes; empty for none. */
+  /** The library with which a worker lists compute processes; empty for none. */
   private String guard() {
     return force ? "" : nvml;
   }
@@ -177,7 +177,7 @@ final class GpuTests {
     return DeepTest.valueOf(word.toUpperCase(Locale.ROOT));
   }
 
-  /** What the end of the process says about tests without a result. */
+  /** The result of tests without output, by the end of the process. */
   private static final class Reading {
     private final Ended ended;
     private final TimeLimit limit;

@@ -51,7 +51,7 @@ public record GpuWorker(PrintStream out) {
 
   /**
    * {@code list NVML}; {@code test NVML CUDA UUID}; {@code peers NVML CUDA UUID UUID...}; an empty
-   * NVML is not asked.
+   * NVML is not used.
    */
   public int run(List<String> args) {
     switch (args.get(0)) {
@@ -210,7 +210,7 @@ public record GpuWorker(PrintStream out) {
     say("error " + test.text() + " " + whose + " " + failed.getMessage());
   }
 
-  /** One line at once: the process may be killed behind it. */
+  /** One line at once: the process may be killed after it. */
   private void say(String line) {
     out.println(line.replaceAll("[^ -~]", "?"));
     out.flush();

@@ -24,7 +24,7 @@ record Judgement(List<Expected> expected) {
   private static final double OF_SIBLINGS = 0.9;
   private static final double OF_BASELINE = 0.9;
 
-  /** Half of a data sheet's peak: sound GPUs reach more, whatever the driver. */
+  /** Half of a data sheet's peak: healthy GPUs reach more with any driver. */
   private static final double OF_PEAK = 0.5;
 
   private static final int MAX_BASELINE = 64 * 1024;

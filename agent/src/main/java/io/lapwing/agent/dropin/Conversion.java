@@ -37,7 +37,7 @@ enum Conversion {
   }
 
   /**
-   * Lapwing's value, and what is to be said.
+   * Lapwing's value, with messages.
    *
    * @param value empty if Lapwing's default is meant, or there is no such value
    */

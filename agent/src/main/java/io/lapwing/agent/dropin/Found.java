@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What a file gives to dcgm-exporter, as it is read. */
+/** The settings of dcgm-exporter in a file, as they are read. */
 final class Found {
 
   private final List<Given> given = new ArrayList<>();

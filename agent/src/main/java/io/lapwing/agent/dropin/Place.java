@@ -8,7 +8,7 @@ record Place(Path file, int line) {
   /** A word of a command line. */
   record Word(Place place, String text) {}
 
-  /** What a reader has to know about a line. */
+  /** The context of a line. */
   record Remark(Place place, String text) {
 
     @Override

@@ -31,7 +31,7 @@ final class CurrentFile implements Closeable {
     this.started = scan.started();
   }
 
-  /** Continues a file behind its last whole line. */
+  /** Continues a file after its last complete line. */
   static CurrentFile resume(Storage storage, Path path, FileScan scan) throws IOException {
     CurrentFile current = new CurrentFile(storage.open(path, scan.end()), path, scan);
     try {

@@ -44,7 +44,7 @@ public final class EventHistory {
     this(kept, Limits.DEFAULT, log, listener, UnaryOperator.identity());
   }
 
-  /** As above; {@code shown} makes of each event what is kept and logged. */
+  /** As above; {@code shown} converts each event to the one that is kept and logged. */
   public EventHistory(
       List<Event> kept,
       Consumer<List<Event>> log,

@@ -38,7 +38,7 @@ public final class EventJson {
       }
     }
 
-    /** An event of a kind that only a newer agent knows. */
+    /** An event of a kind of a newer agent. */
     record UnknownKind(String kind, boolean more) implements ParsedLine {}
 
     record Malformed(String why) implements ParsedLine {}

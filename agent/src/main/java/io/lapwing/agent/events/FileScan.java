@@ -10,11 +10,11 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What has to be known of a file to continue it.
+ * The state of a file that is needed to continue it.
  *
  * @param end its length without a torn last line, in bytes
  * @param lacksLineFeed whether the last line is whole but for its line feed
- * @param own bytes of the lines behind the snapshot
+ * @param own bytes of the lines after the snapshot
  * @param started when the first event of those was
  * @param beforeGroup the state before an incomplete group at its end
  */

@@ -3,7 +3,7 @@ package io.lapwing.agent.events;
 import java.time.Duration;
 
 /**
- * How much of the past is kept.
+ * Limits of the stored events.
  *
  * @param maxBytes of all files together; the oldest are deleted first
  * @param maxAge of a file that is not written any more

@@ -140,8 +140,8 @@ final class LogDirectory implements Closeable {
     }
 
     /**
-     * The older files, oldest first; none if the directory is missing. Without what only has the
-     * name of one: opening a FIFO would wait for its writer.
+     * The older files, oldest first; none if the directory is missing. Only regular files: opening
+     * a FIFO would wait for its writer.
      */
     List<Path> older() throws IOException {
       return named().stream().filter(LogFiles::isFile).toList();

@@ -69,7 +69,7 @@ public final class LogQueue implements AutoCloseable {
     }
   }
 
-  /** What is queued now is in the history already, and so in the snapshot about to be written. */
+  /** Queued events are in the history already, and so in the snapshot about to be written. */
   private Runnable queued() {
     int groups = queue.size();
     return () -> {
@@ -112,7 +112,7 @@ public final class LogQueue implements AutoCloseable {
         && why.reason() == Durability.Reason.LOCKED;
   }
 
-  /** It must not end the thread: no event would be written any more. */
+  /** It must not end the thread, or no further event would be written. */
   private void chore() {
     try {
       chore.run();

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The events of findings about programs of users, and of severity info: whoever may start a
- * training loop can make thousands of them. They have a share of the history of their own, from
- * which the oldest are dropped, so that those of hardware stay.
+ * The events of findings about programs of users, and of severity info: any user who may start a
+ * training loop can cause thousands of them. They have a separate share of the history, from which
+ * the oldest are dropped, so that those of hardware stay.
  */
 final class MinorFindings {
 

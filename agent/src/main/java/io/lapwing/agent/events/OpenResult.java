@@ -4,12 +4,12 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * An opened event log and what was in it.
+ * An opened event log and its content.
  *
  * @param log always usable; {@link EventLog#durability} reports whether it reaches a disk
  * @param events oldest first, each once: the last snapshot, and the newest of the lines after it
  * @param malformed lines skipped because they are damaged
- * @param unknownKinds lines skipped because only a newer agent knows their kind
+ * @param unknownKinds lines skipped because their kind is that of a newer agent
  * @param problems at most 100; unknown kinds are not among them
  */
 public record OpenResult(

@@ -28,7 +28,7 @@ interface Storage {
     void truncate(long size) throws IOException;
   }
 
-  /** Opens or creates a file to write behind its first {@code size} bytes, and drops the rest. */
+  /** Opens or creates a file to write after its first {@code size} bytes, and drops the rest. */
   OpenFile open(Path file, long size) throws IOException;
 
   void move(Path from, Path to) throws IOException;

@@ -16,9 +16,9 @@ public sealed interface DriverStatus {
   record Hung(Duration since) implements DriverStatus {}
 
   /**
-   * An operator asked the agent to keep the GPUs closed; they may not all be read again yet.
+   * An operator had the agent close the GPUs; not all may have been read again yet.
    *
-   * @param closed nothing of the agent has a GPU open
+   * @param closed no part of the agent has a GPU open
    */
   record Released(String why, boolean closed) implements DriverStatus {}
 

@@ -32,7 +32,7 @@ public final class HardwareHistory {
       Map.of(
           Action.RESET_GPU.text(), 1, Action.REBOOT_NODE.text(), 2, Action.REPLACE_NODE.text(), 4);
 
-  /** Rules that ask for a remediation without a fault of this machine's hardware. */
+  /** Rules that require a remediation without a fault of this machine's hardware. */
   private static final Set<String> NO_FAULTS =
       Set.of(RULE, "maintenance_scheduled", "spot_interrupted");
 

@@ -17,7 +17,7 @@ import java.util.OptionalInt;
  * @param findings worst first
  * @param unevaluated rules without data, each with what is missing
  * @param slowness step time that training lost, by cause
- * @param operations what operators asked for a time; no part of the verdict
+ * @param operations the active operations of operators; no part of the verdict
  * @param hardware the episodes of hardware faults of the node and of its GPUs that had any
  * @param trendsLeftOut counters whose increase is not followed, because of a limit
  * @param stopCosts the work that each training job here would lose if it was stopped now

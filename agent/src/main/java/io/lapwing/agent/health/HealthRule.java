@@ -17,8 +17,8 @@ public interface HealthRule {
   List<Detection> evaluate(NodeSnapshot view, RulePolicy policy);
 
   /**
-   * Whether it has data on a subject; if not, its findings stay open. A part that is gone while its
-   * kind answers was removed, and its findings close.
+   * Whether it has data on a subject; if not, its findings stay open. A part that is missing while
+   * its kind answers was removed, and its findings close.
    */
   default boolean canEvaluate(Subject subject, NodeSnapshot view) {
     if (!(subject instanceof Subject.OfPart part)) {

@@ -24,8 +24,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The samples of a health report and of the logs behind it; see {@code docs/metrics.md}. Used by
- * one thread.
+ * The samples of a health report and of its logs; see {@code docs/metrics.md}. Used by one thread.
  */
 public final class HealthSamples {
 
@@ -116,7 +115,7 @@ public final class HealthSamples {
     }
   }
 
-  /** One series and only with an action: healthy nodes cost nothing. */
+  /** One series, only with an action: healthy nodes have none. */
   private void urgency(Urgency urgency) {
     buffer.add(HealthMetrics.NODE_ACTION_URGENCY, labels("urgency", urgency.text()), 1);
   }

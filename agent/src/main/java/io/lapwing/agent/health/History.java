@@ -17,7 +17,7 @@ public record History(List<Event> events) {
   }
 
   public <T extends Event> List<T> of(Class<T> kind, Predicate<T> which) {
-    List<T> found = new ArrayList<>(0); // without a stream: rules ask in each evaluation
+    List<T> found = new ArrayList<>(0); // no stream: rules call it in each evaluation
     for (Event event : events) {
       if (kind.isInstance(event) && which.test(kind.cast(event))) {
         found.add(kind.cast(event));

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What operators asked of the agent for a time. It changes neither the verdict nor the action.
+ * The active operations of operators. They change neither the verdict nor the action.
  *
  * @param maintenance alerts are not to page or call automation meanwhile
  * @param released the agent keeps the GPUs closed meanwhile
@@ -31,9 +31,9 @@ public record Operations(
 
   public record Maintenance(Instant since, Instant until, String note) {}
 
-  /** {@code closed}: nothing of the agent has a GPU open any more. */
+  /** {@code closed}: no part of the agent has a GPU open. */
   public record Release(Instant since, Instant until, boolean closed) {}
 
-  /** A test finding; {@code finding} has the texts that say so. */
+  /** A test finding; the texts of {@code finding} mark it as one. */
   public record Test(Finding finding, Instant until) {}
 }

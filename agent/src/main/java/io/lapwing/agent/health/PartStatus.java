@@ -57,7 +57,9 @@ public record PartStatus(
     return state.answers();
   }
 
-  /** Whether it was read, even if nothing was found: then what a rule saw there may be gone. */
+  /**
+   * Whether it was read, even without a result: then a rule's earlier detection may be outdated.
+   */
   public boolean isRead() {
     return answers() || state == State.NOTHING_HERE;
   }

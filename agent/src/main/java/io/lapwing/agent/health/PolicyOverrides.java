@@ -37,7 +37,7 @@ public record PolicyOverrides(
     return rules.getOrDefault(name, RuleChange.NONE);
   }
 
-  /** Parts of a disposition; what is empty stays as it is. */
+  /** Parts of a disposition; empty ones stay unchanged. */
   public record DispositionChange(
       Optional<Severity> severity, Optional<Action> action, Optional<Urgency> urgency) {
 

@@ -11,7 +11,7 @@ public enum Profile {
   /** NVIDIA's Xid catalogue and memory-error guide. */
   NVIDIA("nvidia"),
   /**
-   * NVIDIA's, but it replaces what a reset does not mend: a failed remap, memory without spare
+   * NVIDIA's, but replaces GPUs that a reset does not repair: a failed remap, memory without spare
    * rows, a second uncorrectable row in a month. For sites where another node is hard to get.
    */
   BALANCED("balanced");

@@ -52,7 +52,7 @@ public record RuleSpec(
   /** The form of a finding that is younger than {@code until}, in the time that the agent ran. */
   public record Grace(Disposition form, Duration until) {}
 
-  /** What the finding calls for {@code when}: the end of a sentence. */
+  /** The action of the finding {@code when}, as the end of a sentence. */
   public record Form(String when, Disposition disposition) {}
 
   /**

@@ -82,7 +82,7 @@ public final class StateEscalation {
     return done.action() != Action.RESET_GPU || !now.isBefore(done.at().plus(READ_AGAIN));
   }
 
-  /** Whether the hardware is another one, or a person has dealt with it. */
+  /** Whether the hardware was replaced, or a person has cleared the finding. */
   private static boolean isEnd(Event event, String rule, String subject) {
     if (event instanceof Event.GpuRemoved removed) {
       return subject.equals(new Subject.Gpu(removed.gpu()).text());

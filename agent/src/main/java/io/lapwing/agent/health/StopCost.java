@@ -16,7 +16,7 @@ import java.util.OptionalLong;
  * @param durable since when that checkpoint is durable; empty if none is
  * @param unsaved since when work is in no durable checkpoint
  * @param lost from {@code unsaved} to the evaluation
- * @param ranks of the whole job, on all nodes, as far as they say; otherwise those here
+ * @param ranks of the whole job, on all nodes, if reported; otherwise those here
  * @param shared whether ranks here have parts of GPUs: MIG instances, or a GPU with other ranks.
  *     How many GPUs the job has is unknown then; otherwise each rank has one
  */

@@ -77,7 +77,7 @@ public final class PageBudget {
     }
   }
 
-  /** What is on the page, in the order of the sources, what is missing, and the sources of that. */
+  /** The samples on the page, in the order of the sources, the missing ones, and their sources. */
   record Selection(List<Samples> samples, Map<PageShare, Missing> missing, Set<String> leftOut) {
 
     Selection {
@@ -96,7 +96,7 @@ public final class PageBudget {
     return leftOut;
   }
 
-  /** Selects what fits beside the samples that are on every page, and remembers what does not. */
+  /** Selects the samples that fit beside those on every page, and records the others. */
   Selection select(List<Part> parts, Samples always) {
     Selection selection = trial(parts, always);
     leftOut = selection.leftOut();
@@ -137,7 +137,7 @@ public final class PageBudget {
     return new Selection(selected, missing, out);
   }
 
-  /** Once for each share: whoever can fill the page could fill the log as well. */
+  /** Once for each share: a user who can fill the page could fill the log as well. */
   private synchronized void log(PageShare share, Missing missing) {
     if (logged.add(share)) {
       LOG.warn(

@@ -50,10 +50,10 @@ public final class PageCache implements Exposition {
   private final Map<Form, Rendered> rendered = new HashMap<>();
   private View view;
 
-  /** Each is rendered for those who ask for it: most agents have one scraper. */
+  /** Each is rendered on request: most agents have one scraper. */
   private record Form(Preset preset, PageFormat format, boolean gzipped) {}
 
-  /** What is kept from one rendering to the next. */
+  /** The state between two renderings. */
   private record View(PresetFilter filter, PageLayout.PageRenderer renderer) {
 
     static View of(Families families) {
@@ -158,7 +158,7 @@ public final class PageCache implements Exposition {
       }
       sent = write(samples.all(view.filter()), view, form, buffer);
     } else {
-      // At most one, so that whoever asks for all of them costs the memory of one.
+      // At most one, so that a client that requests all of them takes the memory of one.
       rendered.keySet().removeIf(other -> other.preset() != configured.preset());
       View once = View.of(configured.with(form.preset()));
       sent = write(samples.others(once.filter()), once, form, new PageBuffer());

@@ -9,8 +9,8 @@ import java.util.IdentityHashMap;
 import java.util.List;
 
 /**
- * Selects the samples of a preset, and names them. Remembers by list of series which they are, so
- * that a response looks up no name while the series are unchanged. Not thread-safe.
+ * Selects the samples of a preset, and names them. Caches the selection by list of series, so that
+ * a response looks up no name while the series are unchanged. Not thread-safe.
  */
 final class PresetFilter {
 
@@ -31,7 +31,7 @@ final class PresetFilter {
     return families;
   }
 
-  /** Begins another response; forgets the series that the previous one did not have. */
+  /** Begins another response; drops the series that the previous one did not have. */
   void begin() {
     before = known;
     known = new IdentityHashMap<>();

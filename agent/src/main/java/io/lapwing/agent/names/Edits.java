@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** The changes of a file, and what a reader has to look at. */
+/** The changes of a file, and the places that need a review. */
 final class Edits {
 
   /** The place is that of the file. */

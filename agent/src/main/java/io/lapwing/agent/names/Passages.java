@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 
 /**
  * The passages of a dashboard (JSON) or of a rule file (YAML). A YAML parser keeps no places within
- * values, and a file that is written anew loses its comments; so the values of a few keys are found
- * by their indentation.
+ * values, and a rewritten file loses its comments; so the values of a few keys are found by their
+ * indentation.
  */
 final class Passages {
 

@@ -32,7 +32,7 @@ public record Families(Preset preset, boolean fieldFile, NameView names) {
     return preset == Preset.FULL && names.isPlain();
   }
 
-  /** What is shown of a collected family. */
+  /** The exposed form of a collected family. */
   public List<Shown> shown(Metric family) {
     boolean has = preset == Preset.FULL || (!family.detail() && has(names.classicName(family)));
     return has ? names.of(family) : List.of();

@@ -64,7 +64,7 @@ public final class Privacy {
   private static final Set<String> IDENTIFYING =
       Set.of(JOB, RUN, "pod", PROCESS, MODEL, COMMUNICATOR);
 
-  /** What a tenant's model does. */
+  /** Properties of a tenant's model. */
   private static final Set<String> OMITTED =
       Set.of(
           TrainingMetrics.FRAME.name(),
@@ -125,7 +125,7 @@ public final class Privacy {
     return new Labels(labels.names(), values);
   }
 
-  /** Of a series that names the owner itself: a rank whose process is gone has no source. */
+  /** Of a series that names the owner itself: a rank whose process has ended has no source. */
   private static Optional<NameOwner> ownerIn(Labels labels) {
     int owner = labels.names().indexOf("owner");
     int confirmed = labels.names().indexOf("job_confirmed");

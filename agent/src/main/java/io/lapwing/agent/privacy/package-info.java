@@ -1,4 +1,4 @@
-/** What is shown of users, jobs and their programs, on every page alike. */
+/** How users, jobs and their programs are shown, equally on every page. */
 @NullMarked
 package io.lapwing.agent.privacy;
 

@@ -37,7 +37,7 @@ public interface ReplayOutput {
     /** Why the verdict is incomplete; empty if it is not. */
     Optional<String> warning() {
       if (known == 0 || kernel == 0) {
-        return Optional.empty(); // the verdict is unknown, and says so
+        return Optional.empty(); // the verdict is unknown, with a reason
       }
       return 2 * known < lines
           ? Optional.of(

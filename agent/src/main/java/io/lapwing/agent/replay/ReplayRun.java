@@ -90,7 +90,7 @@ final class ReplayRun {
         || rule instanceof HostRule;
   }
 
-  /** As the last load message says, or else the user. */
+  /** From the last load message, or else from the user. */
   private Optional<String> driver() {
     return driver;
   }

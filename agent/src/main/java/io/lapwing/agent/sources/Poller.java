@@ -69,7 +69,7 @@ public final class Poller implements SourceSet, AutoCloseable {
 
   @Override
   public void add(Source source) {
-    if (!running.containsKey(source.name())) { // sources ask again in each of their rounds
+    if (!running.containsKey(source.name())) { // sources check again in each of their rounds
       running.computeIfAbsent(source.name(), unseen -> begin(source));
       sort();
     }
@@ -92,7 +92,7 @@ public final class Poller implements SourceSet, AutoCloseable {
     return new Running(parent, number, source.name(), worker, group);
   }
 
-  /** A client asked for the page; what is read before the next scrapes depends on it. */
+  /** A client requested the page; the reads before the next scrapes depend on it. */
   public void scraped(Object client) {
     scrapes.scraped(client, clock.nanoTime());
   }
@@ -124,7 +124,7 @@ public final class Poller implements SourceSet, AutoCloseable {
     return Duration.ofNanos(timetable.longest(cadences.fast().toNanos(), clock.nanoTime()));
   }
 
-  /** When what is read next after {@code last} should be evaluated: soon after the readings. */
+  /** When the next readings after {@code last} should be evaluated: soon after them. */
   public long nextEvaluation(long last) {
     return timetable.evaluation(cadences.fast().toNanos(), last, READING_TIME);
   }

@@ -26,7 +26,9 @@ final class Schedule {
   private final Timetable timetable;
   private final Map<Cadence, Long> due = new EnumMap<>(Cadence.class);
 
-  /** The next due time. Cached: in a group each turn of each source asks all the others. */
+  /**
+   * The next due time. Cached: in a group each turn of each source reads those of all the others.
+   */
   private long soonest;
 
   private long slack;

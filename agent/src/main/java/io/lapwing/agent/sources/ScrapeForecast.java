@@ -11,7 +11,7 @@ import java.util.OptionalLong;
  */
 public final class ScrapeForecast {
 
-  /** Anybody may ask for the page: no more scrapers are learned than a cluster has. */
+  /** Any client may request the page: no more scrapers are learned than a cluster has. */
   private static final int MAX_SCRAPERS = 4;
 
   private static final long MIN_INTERVAL = Duration.ofSeconds(4).toNanos();

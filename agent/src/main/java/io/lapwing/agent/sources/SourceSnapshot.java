@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What is known of each collector of a source; {@code up} is the series for whether it answers.
+ * The state of each collector of a source; {@code up} is the series for whether it answers.
  * Immutable; values of one round are published together.
  */
 record SourceSnapshot(
@@ -22,7 +22,7 @@ record SourceSnapshot(
     return collectors.stream().map(CollectorState::run).toList();
   }
 
-  /** What is known of a collector; empty if its source has not run it. */
+  /** The state of a collector; empty if its source has not run it. */
   Optional<CollectorState> of(String collector) {
     for (CollectorState one : collectors) {
       if (one.run().collector().equals(collector)) {

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What a source's last round found, unless a call hangs since. The /metrics page, rules, {@code
+ * The result of a source's last round, or a hung call. The /metrics page, rules, {@code
  * /api/v1/node} and {@code /ui} read this type.
  */
 public sealed interface SourceStatus {

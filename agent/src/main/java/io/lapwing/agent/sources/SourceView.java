@@ -64,7 +64,7 @@ public record SourceView(
     return last.flatMap(seen -> seen.of(collector)).flatMap(SourceSnapshot.CollectorState::success);
   }
 
-  /** Whether a run is too old to say anything about now; it does not age when the clock is set. */
+  /** Whether a run is stale; it does not age when the clock is set. */
   public boolean overdue(CollectorRun run, Cadences cadences) {
     return status instanceof SourceStatus.Hung
         || now - run.ended() > cadences.validNanos(run.cadence());

@@ -123,7 +123,7 @@ final class SourceWorker {
     return ended;
   }
 
-  /** Reads what is due, whether or not anything is. */
+  /** Runs the due collectors, if any. */
   void round() {
     if (collectorsChanged) {
       collectorsChanged = false;
@@ -219,7 +219,7 @@ final class SourceWorker {
       board.publish(
           new SourceSnapshot(source.name(), source.up(), access, List.copyOf(latest.values())));
     }
-    // Last: whoever waits for a round reads the board next.
+    // Last, because a caller that waits for a round reads the board next.
     finished = finished + 1;
     rounds = finished;
   }

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
  */
 final class StallMonitor implements Runnable {
 
-  /** Far above what a group of small files takes in total. */
+  /** Far above the total time of a group of small files. */
   private static final long BLOCKED_AFTER = Duration.ofMillis(200).toNanos();
 
   private final Supplier<Collection<WorkerGroup>> groups;

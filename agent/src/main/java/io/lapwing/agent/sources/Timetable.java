@@ -20,8 +20,8 @@ final class Timetable {
   private static final long FRESH = Duration.ofSeconds(1).toNanos();
 
   /**
-   * What is due within a twentieth of its period, and this time, is read now rather than by another
-   * wake-up. Less than {@link #FRESH}, or one reading would make the next one due.
+   * Collectors that are due within a twentieth of their period, and this time, are read now rather
+   * than by another wake-up. Less than {@link #FRESH}, or one reading would make the next one due.
    */
   private static final long MAX_SLACK = Duration.ofMillis(500).toNanos();
 
@@ -76,8 +76,8 @@ final class Timetable {
   }
 
   /**
-   * When what is read next should be evaluated, {@code after} the readings: at the latest after
-   * those of the coming scrape.
+   * When the next readings should be evaluated, {@code after} them: at the latest after those of
+   * the coming scrape.
    */
   long evaluation(long period, long last, long after) {
     long planned = next(Cadence.FAST, period, last - after) + after;

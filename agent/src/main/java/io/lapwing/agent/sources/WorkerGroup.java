@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sources that share a thread. One that blocks keeps it and the others get a new one: a hundred
- * small files cost one thread. Thread-safe.
+ * small files take one thread. Thread-safe.
  */
 final class WorkerGroup {
 
@@ -20,7 +20,7 @@ final class WorkerGroup {
   /** All workers, including those that run or block. */
   private int size;
 
-  /** The thread that gives the next turn; null while there is no source. */
+  /** The thread that runs the next turn; null while there is no source. */
   private @Nullable TurnThread current;
 
   /** {@code busy} is called when a turn starts for which others wait. */
@@ -127,7 +127,7 @@ final class WorkerGroup {
     }
   }
 
-  /** A thread that gives turns until one of them blocks. */
+  /** A thread that runs turns until one of them blocks. */
   private final class TurnThread implements Runnable {
 
     final Thread thread = new Thread(this, "source-" + name);

@@ -22,7 +22,7 @@ import java.util.zip.ZipOutputStream;
  */
 final class BundleFile {
 
-  /** More than any part needs; what is beyond is left out, and said. */
+  /** More than any part needs; the rest is left out, with a note. */
   static final int MAX_BYTES = 16 << 20;
 
   private static final String MANIFEST = "MANIFEST.txt";

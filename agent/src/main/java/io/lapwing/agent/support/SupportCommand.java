@@ -123,7 +123,7 @@ public record SupportCommand(
             () -> "lapwing-support-" + host() + "-" + TIME.format(clock.instant()) + ".zip"));
   }
 
-  /** Without what a file name should not have. */
+  /** Without characters that a file name should not have. */
   private static String host() {
     String name =
         SmallFile.text(Path.of("/proc/sys/kernel/hostname")).toOptional().orElse("unknown");

@@ -1,4 +1,4 @@
-/** {@code lapwing support-bundle}: what a support case needs of this node, in one file. */
+/** {@code lapwing support-bundle}: the data of this node for a support case, in one file. */
 @NullMarked
 package io.lapwing.agent.support;
 

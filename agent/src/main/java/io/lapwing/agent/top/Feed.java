@@ -5,7 +5,7 @@ import io.lapwing.agent.cli.AgentPages.Answer;
 import io.lapwing.agent.top.NodeFrame.UnreadableFrame;
 import java.time.InstantSource;
 
-/** Asks the agent for frames. Used by one thread at a time. */
+/** Requests frames from the agent. Used by one thread at a time. */
 final class Feed {
 
   private static final String LIVE = "/api/v1/live?rates";
@@ -22,7 +22,7 @@ final class Feed {
     this.clock = clock;
   }
 
-  /** What is known after one more request. */
+  /** The state after one more request. */
   Watch next(Watch before) throws InterruptedException {
     Answer answer = agent.get(LIVE);
     if (answer instanceof Answer.None none) {

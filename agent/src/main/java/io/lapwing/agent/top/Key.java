@@ -19,7 +19,7 @@ sealed interface Key {
     INTERRUPT,
     /** Ctrl-L. */
     REDRAW,
-    /** The terminal is gone. */
+    /** The terminal was closed. */
     GONE,
     OTHER
   }

@@ -4,7 +4,7 @@ import io.lapwing.agent.top.View.Section;
 import java.util.List;
 import java.util.Optional;
 
-/** What a key does to the view; empty to quit. */
+/** The view after a key; empty to quit. */
 final class Keyboard {
 
   private static final int END = 1_000_000;

@@ -9,7 +9,7 @@ record Line(List<Span> spans) {
 
   static final Line EMPTY = new Line(List.of());
 
-  /** What a piece of text means; a terminal without colors loses nothing, the words say it too. */
+  /** The meaning of a piece of text; the words have it too, for terminals without colors. */
   enum Tone {
     PLAIN,
     TITLE,

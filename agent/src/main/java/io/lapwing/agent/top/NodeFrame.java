@@ -15,8 +15,8 @@ import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one answer of {@code /api/v1/live?rates} says. Numbers that the node does not have are
- * absent; nothing is filled with a zero.
+ * One answer of {@code /api/v1/live?rates}. Numbers that the node does not have are absent, never
+ * zero.
  *
  * @param at by the agent's clock
  * @param instanceType of {@code /api/v1/node}; empty while unknown
@@ -103,7 +103,7 @@ record NodeFrame(
   /** A source that does not work. */
   record Problem(String source, String state, String why, OptionalDouble hungSeconds) {}
 
-  /** A body that is not what an agent sends. */
+  /** A body that is not an agent's. */
   static final class UnreadableFrame extends Exception {
     private static final long serialVersionUID = 1L;
 

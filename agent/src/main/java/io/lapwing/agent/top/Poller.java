@@ -2,7 +2,7 @@ package io.lapwing.agent.top;
 
 import java.time.Duration;
 
-/** Asks the agent on a thread of its own, so that keys work while it does not answer. */
+/** Polls the agent on a thread of its own, so that keys work while it does not answer. */
 final class Poller {
 
   private final Feed feed;
@@ -42,7 +42,7 @@ final class Poller {
     } catch (InterruptedException ended) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException bug) {
-      // Keys still work, and the screen says it.
+      // Keys still work, and the screen shows the failure.
       watch = watch.failed("top failed: " + bug);
     }
   }

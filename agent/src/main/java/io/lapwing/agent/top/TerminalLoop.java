@@ -22,8 +22,8 @@ import org.jline.utils.InfoCmp.Capability;
 import org.jline.utils.NonBlockingReader;
 
 /**
- * Draws the screen and reads keys until the reader quits. The terminal is given back as it was,
- * also after Ctrl-C, SIGTERM and an exception.
+ * Draws the screen and reads keys until the reader quits. The terminal is restored, also after
+ * Ctrl-C, SIGTERM and an exception.
  */
 final class TerminalLoop {
 
@@ -96,7 +96,7 @@ final class TerminalLoop {
     }
   }
 
-  /** A serial console, or a terminal made by a program, may not know its size. */
+  /** A serial console, or a terminal made by a program, may have no size. */
   private static Size sizeOf(Terminal terminal) {
     Size size = terminal.getSize();
     return size.getColumns() > 0 && size.getRows() > 0 ? size : new Size(80, 24);
@@ -161,7 +161,7 @@ final class TerminalLoop {
     return Optional.of(Key.ofSequence(sequence.toString()));
   }
 
-  /** The terminal while it is used, and what it was before. */
+  /** The terminal while it is used, and its earlier settings. */
   private static final class Takeover {
     private final Terminal terminal;
     private final Attributes before;
@@ -193,7 +193,7 @@ final class TerminalLoop {
       try {
         terminal.close();
       } catch (IOException gone) {
-        // Nothing is left to give back.
+        // Nothing is left to restore.
       }
     }
   }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What the reader chose.
+ * The user's choices.
  *
  * @param section what is shown in full, or {@code ALL}
  * @param scroll lines that are scrolled over

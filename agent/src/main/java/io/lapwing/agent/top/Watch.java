@@ -5,8 +5,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What is known of the agent: its last frame and whether it still answers. Times are of this
- * machine.
+ * The state of the agent: its last frame and whether it still answers. Times are of this machine.
  *
  * @param received when the frame came; the start before the first one
  * @param problem why the last request got no frame

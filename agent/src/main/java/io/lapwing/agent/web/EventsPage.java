@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 
 /**
  * The event log as JSON, newest last: {@code {"matching": 312, "events": [...]}}. {@code matching}
- * is the total, of which the newest are returned; unless kinds are asked for, events that users can
+ * is the total, of which the newest are returned; unless kinds are requested, events that users can
  * cause take a quarter of them at most.
  */
 record EventsPage(Supplier<List<Event>> events, InstantSource clock) implements Page {

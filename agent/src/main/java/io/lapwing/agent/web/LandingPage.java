@@ -16,8 +16,8 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * The HTML page at {@code /}: verdict, findings and links, all relative. A browser is sent to the
- * web UI, unless it asks for {@code /?plain}.
+ * The HTML page at {@code /}: verdict, findings and links, all relative. A browser is redirected to
+ * the web UI, unless it requests {@code /?plain}.
  */
 record LandingPage(
     Supplier<WebContent.AgentInfo> agent, Supplier<HealthReport> health, String telemetryPath)

@@ -135,7 +135,7 @@ public record LiveSnapshotBuilder(
           unseen -> newRow(table, key));
     }
 
-    /** What a rank lost to another one is without its GPU: it belongs to the row of the rank. */
+    /** A rank's loss to another one has no GPU label: it belongs to the row of the rank. */
     private static List<String> ofRank(List<String> key, Set<List<String>> rows) {
       int gpu = key.size() - 1;
       return !key.get(gpu).isEmpty() || rows.contains(key)

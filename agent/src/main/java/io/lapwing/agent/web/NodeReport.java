@@ -19,7 +19,7 @@ import java.util.OptionalInt;
  * @param expected the expected hardware, as far as known
  * @param present the hardware found
  * @param maintenance scheduled EC2 events
- * @param operator what operators asked for a time
+ * @param operator the active operations of operators
  * @param summaries further details by kind: {@code efa}, {@code lustre}
  * @param sources the sources, which are polled independently
  * @param gpus every GPU seen since the agent started

@@ -82,7 +82,7 @@ public final class Tab implements AutoCloseable {
     return this;
   }
 
-  /** What a system that is set to light or dark says to its pages. */
+  /** The setting of the system for its pages, light or dark. */
   public Tab prefers(String scheme) {
     ObjectNode media = JSON.createObjectNode().put("media", "");
     media.putArray("features").addObject().put("name", "prefers-color-scheme").put("value", scheme);

@@ -11,8 +11,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What an experienced operator says of a node, or what the agent said of it, in the same form:
- * {@code failing replace_node now: xid_79 gpu:3, gpu_lost gpu:3}.
+ * The verdict of an experienced operator on a node, or that of the agent, in the same form: {@code
+ * failing replace_node now: xid_79 gpu:3, gpu_lost gpu:3}.
  *
  * @param action {@code NONE} for a healthy node, whatever its findings suggest to an application
  * @param causes findings that are not merely {@code info}; in a label the first is the root cause,

@@ -60,7 +60,7 @@ class WebServerTest {
   private final HttpClient client = HttpClient.newHttpClient();
   private final CountedRequests counted = new CountedRequests();
 
-  /** Stands still, so that no response is displaced because this machine is slow. */
+  /** Constant, so that no response is displaced because this machine is slow. */
   private final AtomicLong now = new AtomicLong();
 
   private Timing timing = new Timing(now::get, Timing.USUAL.patience(), Timing.USUAL.deadline());

@@ -20,8 +20,8 @@ import java.util.function.LongFunction;
 import java.util.function.Supplier;
 
 /**
- * Detects that an XID's application has exited: its process is gone from procfs, or, without a pid,
- * none is left on the GPU. Used by one thread.
+ * Detects that an XID's application has exited: its process is not in procfs any more, or, without
+ * a pid, none is left on the GPU. Used by one thread.
  */
 public final class ApplicationExitDetector {
 
@@ -32,7 +32,7 @@ public final class ApplicationExitDetector {
   /** When a process was started; empty where it does not exist. */
   private final LongFunction<Optional<Instant>> startOf;
 
-  /** Older than this is no list of processes: one from before the XID says nothing. */
+  /** The greatest age of a list of processes, since one from before the XID is useless. */
   private final Supplier<Duration> listed;
 
   private final Map<Hit, Instant> waiting = new LinkedHashMap<>();

@@ -30,7 +30,7 @@ public final class ClearRequests {
     this.clock = clock;
   }
 
-  /** Asks the agent to clear findings; empty texts mean all. */
+  /** Requests that the agent clears findings; empty texts mean all. */
   public PendingRequest ask(String rule, String subject, String note) throws IOException {
     return files.write(rule, subject, note);
   }

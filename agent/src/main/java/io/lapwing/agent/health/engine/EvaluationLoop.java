@@ -167,7 +167,7 @@ final class EvaluationLoop implements Runnable, AutoCloseable {
       evaluations.incrementAndGet();
       timing.steady().accept(evaluator.isSteady());
     } catch (RuntimeException | StackOverflowError bug) {
-      // The time of the report shows its age; the next turn tries again.
+      // The time of the report shows its age; the next evaluation retries.
       LOG.error("the evaluation of the health rules failed", bug);
     } finally {
       evaluatingSince = IDLE;

@@ -37,7 +37,7 @@ final class EventStore implements AutoCloseable {
 
   /**
    * Opens the log within a startup probe's deadline. {@code chore} runs on the log's thread; {@code
-   * listener} receives every event, restored ones first; {@code shown} hides what is private.
+   * listener} receives every event, restored ones first; {@code shown} hides private data.
    */
   EventStore(
       Settings settings,

@@ -72,7 +72,7 @@ public final class HealthEngine implements AutoCloseable {
 
   /**
    * The inputs; {@code xidEvents}: why NVML's events are unavailable, empty while they are
-   * received; {@code shown}: what is kept of an event.
+   * received; {@code shown}: the form in which an event is kept.
    */
   public record Inputs(
       SnapshotBuilder.Sources sources,
@@ -178,7 +178,7 @@ public final class HealthEngine implements AutoCloseable {
         .toList();
   }
 
-  /** The families that health reads, whatever a field file leaves out. */
+  /** The families that health reads, even if a field file leaves them out. */
   public List<Metric> needs() {
     return needs;
   }

@@ -157,7 +157,7 @@ public final class HealthEvaluator {
     return report(open, named(snapshot));
   }
 
-  /** Whether the last evaluation left nothing that time alone decides. */
+  /** Whether no result of the last evaluation changes by time alone. */
   boolean isSteady() {
     return findings.isSteady();
   }

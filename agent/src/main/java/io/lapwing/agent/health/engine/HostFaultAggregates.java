@@ -13,8 +13,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes one event of the equal host faults of a coalesce window, and adds what the lines after a
- * fault say about it. Not thread-safe.
+ * Makes one event of the equal host faults of a coalesce window, and adds details from the lines
+ * after a fault. Not thread-safe.
  */
 final class HostFaultAggregates {
 
@@ -75,7 +75,7 @@ final class HostFaultAggregates {
     }
   }
 
-  /** Whether the message is a fault, or says more about one. */
+  /** Whether the message is a fault, or has details of one. */
   boolean add(HostMessage message, KernelRecord from, Instant at) {
     if (message instanceof HostMessage.Fault fault) {
       count(fault, from, at);

@@ -26,8 +26,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * What operators asked for a time. Its state is made of events alone, so that it continues after a
- * restart. Used by one thread.
+ * The active operations of operators. Its state comes only from events, so that it continues after
+ * a restart. Used by one thread.
  */
 final class OperationTracker {
 
@@ -49,7 +49,7 @@ final class OperationTracker {
     restored.forEach(this::apply);
   }
 
-  /** Carries out requests and ends what is over; returns that as events. */
+  /** Starts requested operations and ends expired ones; returns both as events. */
   List<Event> update(Instant now, List<OperatorRequest> requests, NodeSnapshot view) {
     List<Event> events = new ArrayList<>();
     for (OperatorRequest request : requests) {

@@ -16,7 +16,7 @@ public sealed interface OperatorRequest {
   /** The longest time of a maintenance: a forgotten one must not hide a fault for longer. */
   Duration MAX_MAINTENANCE = Duration.ofDays(7);
 
-  /** The longest time without a look at the GPUs. */
+  /** The longest time without monitoring of the GPUs. */
   Duration MAX_RELEASE = Duration.ofHours(4);
 
   Duration MAX_TEST = Duration.ofHours(1);

@@ -49,7 +49,7 @@ public final class PciToUuidMap {
     return Optional.ofNullable(uuid == null ? fromKernel.get(pci) : uuid);
   }
 
-  /** Cached: a storm of XIDs asks thousands of times a second, and GPUs rarely change. */
+  /** Cached: a storm of XIDs needs it thousands of times a second, and GPUs rarely change. */
   private Map<PciAddress, String> fromNvml() {
     long changes = roster.changes();
     FromNvml known = fromNvml;

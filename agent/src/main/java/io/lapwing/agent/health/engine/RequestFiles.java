@@ -94,7 +94,7 @@ final class RequestFiles {
     }
   }
 
-  /** Asked first, since every few seconds an exception with its stack trace is dear. */
+  /** Checked first, because an exception with its stack trace every few seconds is expensive. */
   private boolean isAbsent() {
     Path parent = folder.getParent();
     return parent != null && parent.toFile().canExecute() && !folder.toFile().exists();
@@ -124,7 +124,7 @@ final class RequestFiles {
     return requests;
   }
 
-  /** Deleted first: a request that cannot be deleted would be carried out again and again. */
+  /** Deleted first: a request that cannot be deleted would be repeated endlessly. */
   private void read(Path file, List<Request> requests) {
     Reading<byte[]> text = SmallFile.head(file, MAX_BYTES);
     try {

@@ -35,7 +35,7 @@ public final class RuleSet {
 
   private static final Log LOG = Log.of(RuleSet.class);
 
-  /** A rule with what it says of itself, which is constant. */
+  /** A rule with its description, which is constant. */
   private record Entry(HealthRule rule, RuleSpec spec, Map<String, List<Metric>> trends) {}
 
   private final List<Entry> rules;
@@ -147,7 +147,7 @@ public final class RuleSet {
             one -> reads(one.rule(), view) && one.rule().canEvaluate(subject, view, detected));
   }
 
-  /** While the GPUs are released, what was found of them and of the driver stays. */
+  /** While the GPUs are released, findings about them and the driver stay. */
   private static boolean reads(HealthRule rule, NodeSnapshot view) {
     return !(view.driver() instanceof DriverStatus.Released) || rule.readsReleased();
   }

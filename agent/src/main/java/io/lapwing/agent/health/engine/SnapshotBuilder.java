@@ -57,7 +57,7 @@ public final class SnapshotBuilder implements HealthEvaluator.Snapshots {
   /** Where the readings are. */
   public record Sources(Poller poller, Cadences cadences, GpuRoster roster, NvmlDriver driver) {}
 
-  /** Snapshots of what a poller reads, limited to these families. */
+  /** Snapshots of a poller's values, limited to these families. */
   public SnapshotBuilder(
       Sources sources,
       Supplier<NodeFacts> facts,

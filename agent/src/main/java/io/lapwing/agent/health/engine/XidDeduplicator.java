@@ -164,7 +164,7 @@ public final class XidDeduplicator {
     coalesce();
   }
 
-  /** An XID of the whole GPU, or of one that the driver does not tell. */
+  /** An XID of the whole GPU, or one for which the driver does not report the instance. */
   public void nvml(String gpu, long number, Instant at) {
     nvml(gpu, number, OptionalInt.empty(), at);
   }

@@ -25,8 +25,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What DCGM's health watches report of a GPU, and of the node's IMEX; it asks for no repair, and
- * yields to other rules.
+ * What DCGM's health watches report of a GPU, and of the node's IMEX; it requires no repair, and
+ * other rules take precedence.
  */
 public final class DcgmHealth implements HealthRule {
 
@@ -158,7 +158,7 @@ public final class DcgmHealth implements HealthRule {
   /**
    * The detections, those of DCGM as information where another rule has a finding with the same
    * cause, so that one fault does not count twice; for one of the node those of all parts count. An
-   * open finding counts too: DCGM looks once a minute, and reports longer.
+   * open finding counts too: DCGM checks once a minute, and reports longer.
    */
   public static List<Detection> quieted(List<Detection> detections, List<Finding> open) {
     if (detections.stream().noneMatch(one -> one.rule().startsWith(PREFIX))) {

@@ -54,7 +54,7 @@ final class DeepCheck implements HealthRule {
     return view.whole(kind()).filter(PartStatus::isRead).isPresent();
   }
 
-  /** A result about GPUs that are no longer in the node says nothing about it. */
+  /** Results about GPUs that are no longer in the node do not count. */
   @Override
   public List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
     List<Detection> found = new ArrayList<>();

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 
 /**
  * A node whose GPUs all do the same: their SMs are equally active. Only then does less traffic of
- * one GPU say something about the GPU; otherwise its share of the work may be smaller.
+ * one GPU indicate a fault; otherwise its share of the work may be smaller.
  */
 record EvenLoad(Cohort gpus, NodeSnapshot view) {
 
@@ -20,7 +20,7 @@ record EvenLoad(Cohort gpus, NodeSnapshot view) {
   /** Largest difference from the median of what is equal. */
   private static final double TOLERANCE = 0.1;
 
-  /** Empty unless all GPUs of the node are alike, busy, and equally active. */
+  /** Empty unless all GPUs of the node are of one model, busy, and equally active. */
   static Optional<EvenLoad> of(NodeSnapshot view, double busy) {
     for (GpuStatus gpu : view.gpus()) { // first: most nodes are idle, and end here
       if (Cohort.activity(gpu, view, WINDOW).orElse(0) < busy) {

@@ -12,7 +12,7 @@ import io.lapwing.gpu.GpuMetrics;
 import java.time.Duration;
 import java.util.List;
 
-/** GPUs that the agent keeps closed, because an operator asked for it. */
+/** GPUs that the agent keeps closed at the request of an operator. */
 final class GpusReleased implements HealthRule {
 
   /** Longer than a lost GPU takes to become a finding: no verdict in between may be healthy. */

@@ -54,8 +54,8 @@ final class NvlinkDown implements GpuRule {
   }
 
   /**
-   * By the instance type, else by the GPU itself if any link of the node is up: a GPU rented alone
-   * has links to nowhere.
+   * By the instance type, else by the GPU itself if any link of the node is up: a GPU that is
+   * rented alone has unconnected links.
    */
   private static double expected(GpuStatus gpu, NodeSnapshot view) {
     if (view.node().expected().isPresent()) {

@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Uncorrectable ECC errors since the last remediation that the policy asks for. */
+/** Uncorrectable ECC errors since the last remediation that the policy requires. */
 final class UncorrectableEcc implements HealthRule {
 
   /** How far apart the count of an error and its XID may be. */
@@ -73,7 +73,10 @@ final class UncorrectableEcc implements HealthRule {
             && !(growth.since().isBefore(end.get()) && noneSinceReset(growth.gpu(), view)));
   }
 
-  /** When what the policy asks for was last done, or an operator cleared the finding. */
+  /**
+   * When the remediation that the policy requires was last done, or an operator cleared the
+   * finding.
+   */
   private static Optional<Instant> lastEnd(String gpu, History history, RulePolicy policy) {
     Remediations remediations = new Remediations();
     String subject = new Subject.Gpu(gpu).text();

@@ -72,7 +72,7 @@ record FaultHistory(List<Event.HostFault> faults) {
     return faults.stream().mapToLong(Event.HostFault::times).sum();
   }
 
-  /** The different tasks; the kernel reports the same one again and again. */
+  /** The different tasks; the kernel reports the same one repeatedly. */
   double tasks() {
     long known =
         faults.stream()

@@ -35,7 +35,7 @@ final class MemoryUncorrected implements HostRule {
         .build();
   }
 
-  /** Errors that EDAC counted are not gone while its files cannot be read. */
+  /** Errors that EDAC counted still count while its files cannot be read. */
   @Override
   public boolean canEvaluate(Subject subject, NodeSnapshot view) {
     return view.whole(EdacSource.MEMORY).map(PartStatus::isRead).orElse(true);

@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** A systemd unit of {@code --node.units} that does not run, or restarts again and again. */
+/** A systemd unit of {@code --node.units} that does not run, or restarts repeatedly. */
 final class UnitsNotRunning implements HostPartRule {
 
   private static final String RESTARTS = "restarts";

@@ -40,7 +40,7 @@ final class TargetUnhealthy implements HealthRule {
     return TargetRule.KIND;
   }
 
-  /** The threads that hit the assertion may block whoever reads the state next. */
+  /** The threads that hit the assertion may block the next reader of the state. */
   @Override
   public boolean canEvaluate(Subject subject, NodeSnapshot view) {
     return view.whole(TargetRule.KIND)

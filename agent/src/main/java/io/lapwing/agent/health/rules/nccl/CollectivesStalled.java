@@ -19,8 +19,8 @@ import java.util.stream.Stream;
 
 /**
  * Ranks of this node that start no further operations. RAS counts five operations and no AlltoAll,
- * no send and no receive: while data moves, unchanged counts say nothing. A communicator of which
- * {@link RankBehind} names the rank has no second finding.
+ * no send and no receive: while data moves, unchanged counts do not indicate a stall. A
+ * communicator of which {@link RankBehind} names the rank has no second finding.
  */
 final class CollectivesStalled implements NcclRule {
 

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** What the node moved over ENA, and over all of its EFA devices in both directions. */
+/** The bytes of the node over ENA, and over all of its EFA devices in both directions. */
 record NodeBytes(double received, double sent, double efa) {
 
   private static final List<String> PORT = List.of("1");

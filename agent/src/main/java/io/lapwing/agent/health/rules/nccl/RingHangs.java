@@ -38,7 +38,7 @@ public final class RingHangs {
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("HH:mm:ss'Z'", Locale.ROOT);
 
-  /** What is read here. */
+  /** The metrics that it reads. */
   public static final List<Metric> READS =
       Stream.concat(
               RingRank.READS.stream(),
@@ -74,9 +74,9 @@ public final class RingHangs {
   }
 
   /**
-   * The communicators of which a rank here is known to hold up the others. Any user may claim ranks
-   * of any communicator, and RAS says nothing of users: one that waits has to be on the GPU that
-   * RAS has for it.
+   * The communicators in which a rank here delays the others. Any user may claim ranks of any
+   * communicator, and RAS does not report users: one that waits has to be on the GPU that RAS has
+   * for it.
    */
   static Set<String> communicators(NodeSnapshot view, Values ras) {
     Set<List<String>> known = ras.all(NcclMetrics.RANK_ASYNC_ERROR).keySet();
@@ -99,7 +99,7 @@ public final class RingHangs {
     }
     List<RingRank> ranks = RingRank.all(view);
     List<Behind> behind = new ArrayList<>(behind(ranks, values, least));
-    // Whoever waits for a rank of another node, in a communicator without a rank that is behind.
+    // Ranks that wait for a rank of another node, in a communicator without a rank that is behind.
     boolean changed = true;
     while (changed) {
       List<Behind> left = List.copyOf(behind);
@@ -173,7 +173,7 @@ public final class RingHangs {
             .toList();
   }
 
-  /** As {@link #words(List, Values)} with the ranks named, of those that are asked for. */
+  /** As {@link #words(List, Values)}, with the names of the given ranks. */
   public static Optional<String> words(NodeSnapshot view, Predicate<RingRank> which) {
     List<Behind> behind =
         causes(view, LASTING).stream().filter(one -> which.test(one.rank())).toList();

@@ -64,7 +64,7 @@ public record RingRank(
     return found.keySet().stream().map(labels -> of(labels, names, steps, view)).toList();
   }
 
-  /** What the rings have; empty while they are not read. */
+  /** The values of the rings; empty while they are not read. */
   public static Values values(NodeSnapshot view) {
     return view.whole(RingSource.COLLECTOR)
         .filter(PartStatus::answers)

@@ -103,8 +103,8 @@ final class LateRanks {
   }
 
   /**
-   * Stages of a pipeline wait for each other in receives, which are not seen: if one is slow, all
-   * of its replica are late alike, each in a communicator of its own.
+   * Stages of a pipeline wait for each other in receives, which are not recorded: if one is slow,
+   * all ranks of its replica are equally late, each in a communicator of its own.
    */
   private static List<Detection> detections(
       List<Relative> late, NodeSnapshot view, RulePolicy policy) {

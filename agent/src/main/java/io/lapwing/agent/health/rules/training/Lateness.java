@@ -87,7 +87,7 @@ record Lateness(
       return view.trends().increase(RingSource.COLLECTOR, counter, rank.labels(), window);
     }
 
-    /** What is in this window and not in a shorter one. */
+    /** The part of this window that is not in a shorter one. */
     Share since(Growth shorter, double scale) {
       double time = seconds - shorter.seconds;
       return time > 0 && compared > shorter.compared

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A rank that answers, and of which the kernel confirms who it is: any user may claim any rank.
+ * A verified rank that answers: any user may claim any rank.
  *
  * @param job as in its label; a dash if unknown
  * @param run as in its label
@@ -22,7 +22,7 @@ import java.util.Map;
  * @param stage of the pipeline; empty without pipeline stages
  * @param pid of its process; empty if unknown
  * @param worldSize the ranks of its job on all nodes; 0 if unknown
- * @param owner the uid; ranks of two users are no siblings, whatever their job is called
+ * @param owner the uid; ranks of two users are not siblings, even with the same job name
  */
 record RankStatus(
     PartStatus part,
@@ -133,7 +133,7 @@ record RankStatus(
     return wordsWithPid() + (frame().isEmpty() ? "" : " at " + frame());
   }
 
-  /** Where its loop is, if it finishes no step and says so. */
+  /** The stack frame of its loop, if it finishes no step and reports it. */
   String frame() {
     return part.values().all(TrainingMetrics.FRAME).keySet().stream()
         .flatMap(labels -> labels.stream().limit(1))

@@ -21,16 +21,16 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What shows, apart from the rank's own times, that a slow rank's GPU or process is slow and not
- * its share of the work larger. What is true of the whole node (EFA, Lustre, pressure) explains no
- * single rank and is not looked at.
+ * Evidence, apart from the rank's own times, that a slow rank's GPU or process is slow and not its
+ * share of the work larger. Conditions of the whole node (EFA, Lustre, pressure) explain no single
+ * rank and are not used.
  */
 final class SlowSigns {
 
   private static final Set<String> THROTTLED =
       Set.of("hw_slowdown", "hw_thermal", "hw_power_brake", "sw_thermal");
 
-  /** XIDs of a program that fails, which say nothing of the GPU. */
+  /** XIDs of a failing program, which do not indicate a fault of the GPU. */
   private static final Set<Integer> OF_PROGRAMS = Set.of(13, 31, 43, 45);
 
   private static final double LOW_CLOCK = 0.95;
@@ -159,7 +159,7 @@ final class SlowSigns {
                 && !growth.corrected()));
   }
 
-  /** What the scheduler says of the rank's process, if that accounts for half of the excess. */
+  /** The scheduler's delay of the rank's process, if that accounts for half of the excess. */
   private Optional<String> process(String rank, double times) {
     double share = delay(rank);
     List<RankStatus> all = RankStatus.all(view);

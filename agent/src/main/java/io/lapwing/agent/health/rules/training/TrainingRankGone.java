@@ -68,7 +68,9 @@ final class TrainingRankGone implements TrainingRule {
     return found;
   }
 
-  /** What an earlier run of the agent has found: this one was not there when the rank ended. */
+  /**
+   * The findings of an earlier run of the agent, since this one did not run when the rank ended.
+   */
   private static final class Restored {
 
     private Restored() {}

@@ -157,7 +157,7 @@ final class TrainingStall implements TrainingRule {
         policy);
   }
 
-  /** One finding, however many ranks stall: anybody may start a loop of thousands. */
+  /** One finding for any number of stalled ranks: any user may start a loop of thousands. */
   private static Detection ofJob(
       List<Rest> all, int ranks, List<RankStatus> here, NodeSnapshot view, RulePolicy policy) {
     Subject job = RankStatus.ofJob(here.get(0).job(), here.get(0).run(), view);

@@ -173,7 +173,9 @@ final class GpuXids {
         : disposition;
   }
 
-  /** What a consequential XID demands of its root cause, which may be logged after it. */
+  /**
+   * The action that a consequential XID requires for its root cause, which may be logged after it.
+   */
   private record Demand(Instant at, Set<Integer> causes, Disposition disposition, boolean word) {
 
     boolean isOf(Event.Xid cause, Duration burst) {

@@ -29,7 +29,7 @@ final class Peers {
 
   private final Map<String, Bursts.Moments> deaths = new TreeMap<>();
 
-  /** Of which NVML has not said anything yet. */
+  /** Without an answer of NVML yet. */
   private final Map<String, Bursts.Moments> undecided = new TreeMap<>();
 
   private final Bursts.Moments switches = new Bursts.Moments();
@@ -77,7 +77,9 @@ final class Peers {
     }
   }
 
-  /** Empty if NVML has not said anything, or cannot. A syslog file may have lines of any user. */
+  /**
+   * Empty if NVML has no answer yet, or cannot have one. A syslog file may have lines of any user.
+   */
   private Optional<Boolean> confirmed(Event.Xid xid, String gpu) {
     if (xid.origins().contains(Event.Origin.NVML)) {
       return Optional.of(true);

@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 
 /**
  * XIDs 13 and 31 blame the application unless several processes have them: 13 at one place of the
- * GPU, 31 anywhere on it or on its MIG instance: the programs of other tenants say nothing. A
+ * GPU, 31 anywhere on it or on its MIG instance: the programs of other tenants do not count. A
  * process with 13 at several places is a broken program and does not count. Neither reset nor
  * reboot closes the finding.
  */

@@ -35,7 +35,7 @@ public final class SxidRule implements HealthRule {
   private static final String TIMES = "repeat_errors";
   private static final String BURST = "burst_seconds";
 
-  /** "LTSSM Fault Up": the other end of a link is gone. */
+  /** "LTSSM Fault Up": the other end of a link does not respond. */
   private static final int LINK_FAULT = 20034;
 
   private static final int THERMAL_START = 10004;

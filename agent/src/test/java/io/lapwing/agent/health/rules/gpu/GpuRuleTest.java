@@ -84,7 +84,7 @@ class GpuRuleTest {
     }
   }
 
-  /** Only the rule that looks for what is missing may speak, and it never says that it fails. */
+  /** Only the rule on missing values may have a finding, and never a failing one. */
   @Property(tries = 200)
   void missingValuesAreNoFault(@ForAll long seed) {
     Random random = new Random(seed);

@@ -27,8 +27,8 @@ import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 /**
- * Views of nodes: a healthy one with eight H100, on which nothing is wrong and all that rules ask
- * for is told, then changed.
+ * Views of nodes: a healthy one with eight H100, without faults and with all values that rules
+ * read, then changed.
  */
 public final class NodeSnapshots {
 

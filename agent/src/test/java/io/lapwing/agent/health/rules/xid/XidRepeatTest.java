@@ -33,7 +33,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
- * XIDs that blame the application or chance, told as stories until they blame the hardware. The
+ * XIDs that point to the application or to chance, repeated until they point to the hardware. The
  * messages are the driver's, read by the reader that the agent has.
  */
 class XidRepeatTest {
