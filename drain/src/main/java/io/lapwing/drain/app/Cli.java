@@ -18,12 +18,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** The commands that ask a running controller. */
+/** The commands that query a running controller. */
 record Cli(Map<String, String> environment, PrintStream out, PrintStream err) {
   static final Set<String> COMMANDS =
       Set.of("status", "explain", "history", "why", "request", "pause", "unpause");
 
-  /** Commands that need a word, and what it is. */
+  /** Commands that need an argument, and its description. */
   private static final Map<String, String> NAMED =
       Map.of(
           "explain", "the name of a node",

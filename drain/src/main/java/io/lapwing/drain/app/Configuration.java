@@ -53,7 +53,7 @@ record Configuration(ResolvedOptions options, List<String> warnings) {
      * Checks the configuration and starts nothing.
      *
      * @param problems none if it is valid
-     * @param warnings what does not keep the controller from starting
+     * @param warnings problems with which the controller starts nevertheless
      */
     record Check(String summary, List<String> problems, List<String> warnings)
         implements Invocation {}

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Asks a controller.
+ * Queries a controller.
  *
  * @param socket its Unix socket, instead of the host of {@code base}
  */
@@ -29,7 +29,7 @@ record ControllerClient(URI base, ClientAccess access, Optional<Path> socket) {
 
   private static final int MOST_BYTES = 16 << 20;
 
-  /** What it said. */
+  /** The controller's answer. */
   record Answer(int status, String body) {
 
     boolean isGood() {

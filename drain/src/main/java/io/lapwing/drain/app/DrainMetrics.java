@@ -29,7 +29,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What happened, for {@code /metrics}; what is now comes from {@link StateCollector}. */
+/** Counts of past decisions, for {@code /metrics}; {@link StateCollector} has the current state. */
 final class DrainMetrics implements RequestMeter {
 
   private static final double HOUR = 3600;
@@ -43,7 +43,7 @@ final class DrainMetrics implements RequestMeter {
   /** Remediations whose node was in service again, and when it was to be taken once more. */
   private final Map<String, Instant> again = new HashMap<>();
 
-  /** By remediation, what the jobs lose that it ended, until they have left. */
+  /** By remediation, the loss of the jobs that it ended, until they have left. */
   private final Map<String, Map<String, Loss>> losses = new HashMap<>();
 
   private final Histogram quarantine =
@@ -115,7 +115,7 @@ final class DrainMetrics implements RequestMeter {
               "HTTP requests that were refused because too many were in progress.")
           .register(registry);
 
-  /** Adds what is now. */
+  /** Adds the current state. */
   void add(Collector state) {
     state.register(registry);
   }

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** {@code /ui}: what is open, what each waits for, the brake and the last decisions. */
+/** {@code /ui}: open remediations, what each waits for, the brake and the last decisions. */
 record DrainUi(State state, Supplier<Policy> policy, String version) implements Page {
   private static final int LAST = 50;
 

@@ -42,10 +42,10 @@ import java.util.UUID;
 import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
 
 /**
- * The scheduler and what repairs, as configured.
+ * The scheduler and the repair drivers, as configured.
  *
- * @param slurm its programs, if Slurm is the scheduler and slurmrestd is not asked instead
- * @param platform who runs the nodes of a Slurm
+ * @param slurm its programs, if Slurm is the scheduler and slurmrestd is not used
+ * @param platform the platform of Slurm's nodes
  */
 record Drivers(DrainSettings settings, Optional<SlurmCommands> slurm, SlurmPlatform platform) {
   private static final Log LOG = Log.of(Drivers.class);
@@ -146,7 +146,7 @@ record Drivers(DrainSettings settings, Optional<SlurmCommands> slurm, SlurmPlatf
     return (host == null ? "lapwing-drain" : host) + "_" + UUID.randomUUID();
   }
 
-  /** At once, without any hook: nothing may be done that the new leader does not know of. */
+  /** At once, without shutdown hooks: nothing may be done that the new leader cannot see. */
   private static void end() {
     LOG.error("the Lease is lost: another controller may act now; this one ends");
     Runtime.getRuntime().halt(1);

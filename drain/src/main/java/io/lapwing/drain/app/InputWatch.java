@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Whether faults can reach the controller: without an input it does nothing, and looks healthy.
+ * Whether faults can reach the controller: without an input it looks healthy but does nothing.
  * Thread-safe.
  */
 final class InputWatch {
@@ -25,7 +25,7 @@ final class InputWatch {
   private Set<NodeName> silent = Set.of();
   private Optional<Queue> queue = Optional.empty();
 
-  /** How many agents answered when all were last asked. */
+  /** How many agents answered when all were last polled. */
   record Agents(int answered, int silent) {}
 
   /** The queue of SQS, with why it cannot be read; empty if it can. */
@@ -64,7 +64,7 @@ final class InputWatch {
     none.ifPresent(why -> LOG.warn("no input", "reason", why));
   }
 
-  /** All agents were asked. Logged when other ones are silent than before. */
+  /** All agents were polled. Logs a change of the agents that do not answer. */
   synchronized void polled(Round round) {
     Map<NodeName, String> now = round.silent();
     agents = Optional.of(new Agents(round.answered(), now.size()));
@@ -108,7 +108,7 @@ final class InputWatch {
     return queue;
   }
 
-  /** What an operator has to know, for the status. */
+  /** The problem of the inputs, for the status. */
   synchronized List<String> problems() {
     List<String> problems = new ArrayList<>(none.stream().toList());
     agents

@@ -26,8 +26,8 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
- * The one thread that calls the controller: requests first, then a round. A request begins one at
- * once, for its node alone.
+ * The one thread that calls the controller: requests first, then a round. A request starts a round
+ * at once, for its node only.
  */
 final class Loop implements RequestSink {
   private static final Log LOG = Log.of(Loop.class);
@@ -49,7 +49,7 @@ final class Loop implements RequestSink {
   /** After a round of requests. */
   private static final Duration SHORT_PAUSE = Duration.ofMillis(200);
 
-  /** Shorter than what an observation of a node may be old. */
+  /** Shorter than the greatest age of an observation of a node. */
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
   private final BlockingQueue<FutureTask<?>> work = new ArrayBlockingQueue<>(QUEUE);
@@ -80,7 +80,7 @@ final class Loop implements RequestSink {
   }
 
   /**
-   * @param patience of who asks for something
+   * @param patience how long a caller waits
    */
   Loop(
       Controller controller,
@@ -119,13 +119,13 @@ final class Loop implements RequestSink {
     } catch (InterruptedException end) {
       Thread.currentThread().interrupt();
     } catch (Error broken) {
-      // Nothing would be done any more, while all seems well. The service manager starts another.
+      // Otherwise the process would do nothing and look healthy. The service manager restarts it.
       LOG.error("the controller ends", broken);
       Runtime.getRuntime().halt(1);
     }
   }
 
-  /** A round of what was requested, and a pause in which requests are only written down. */
+  /** A round for the requests, and a pause in which requests are only recorded. */
   private void requested() throws InterruptedException {
     long began = System.nanoTime();
     round(false);
@@ -144,7 +144,7 @@ final class Loop implements RequestSink {
   }
 
   /**
-   * @param all the other rounds are of requested nodes, and say nothing of the rest
+   * @param all whether it covers all nodes, and not only the requested ones
    */
   private void round(boolean all) {
     boolean well = false;
@@ -238,7 +238,7 @@ final class Loop implements RequestSink {
     return ask(() -> controller.request(request, now));
   }
 
-  /** Waits longer for what has begun: it will be done. */
+  /** Waits longer for a task that has begun, since it will complete. */
   private <T> T result(FutureTask<T> asked, AtomicBoolean begun)
       throws InterruptedException, ExecutionException, TimeoutException {
     try {

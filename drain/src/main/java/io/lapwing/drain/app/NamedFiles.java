@@ -60,8 +60,8 @@ final class NamedFiles {
   }
 
   /**
-   * Why the journal could not be opened. Not asked at a reload: a full disk must not keep an
-   * operator from changing a mode.
+   * Why the journal could not be opened. Not checked at a reload: a full disk must not prevent the
+   * change of a mode.
    */
   static List<String> state(DrainSettings settings) {
     Path state = settings.get(DrainOptions.STATE);
@@ -70,7 +70,9 @@ final class NamedFiles {
         .orElse(List.of());
   }
 
-  /** What is found when a program is needed: it may be on a file system that comes later. */
+  /**
+   * Problems with programs, which are needed only later: their file system may not be mounted yet.
+   */
   static List<String> programs(DrainSettings settings) {
     List<String> problems = new ArrayList<>();
     for (var driver : List.of(DrainOptions.RESET, DrainOptions.REBOOT, DrainOptions.REPLACE)) {
@@ -101,8 +103,9 @@ final class NamedFiles {
   }
 
   /**
-   * Empty if a directory can be written to, or made. It is tried: root may write everywhere, except
-   * where nothing can be written. As with the other files, what counts is the user who asks.
+   * Empty if a directory can be written to, or created. Tests it by a write, since permissions do
+   * not restrict root, but a read-only file system does. As with the other files, the permissions
+   * of the calling user count.
    */
   private static Optional<String> unwritable(Path folder) {
     Path one = folder.toAbsolutePath();

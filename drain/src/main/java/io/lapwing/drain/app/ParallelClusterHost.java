@@ -15,7 +15,7 @@ record ParallelClusterHost(List<Path> folders) {
       new ParallelClusterHost(
           List.of(Path.of("/etc/parallelcluster"), Path.of("/opt/parallelcluster")));
 
-  /** For commands that start no controller: what it would do matters where it runs. */
+  /** For commands that do not start a controller: only the controller's host matters. */
   static final ParallelClusterHost NONE = new ParallelClusterHost(List.of());
 
   /** The folder by which it is known. */

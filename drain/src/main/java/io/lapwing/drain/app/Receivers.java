@@ -66,7 +66,7 @@ record Receivers(
         new HttpSubscriptions(http));
   }
 
-  /** Begins to receive from the queue and to ask the agents, where that is configured. */
+  /** Starts to receive from the queue and to poll the agents, if configured. */
   void start(
       DrainSettings settings,
       AgentReader agents,

@@ -38,7 +38,7 @@ final class Reload {
       if (Configuration.read(args, environment, ParallelClusterHost.THIS)
           instanceof Invocation.Run next) {
         apply(next.configuration(), target, maxRequests);
-        // They are read at the start alone: none may keep an operator from changing a mode.
+        // They are read only at the start, so they cannot prevent the change of a mode.
         next.configuration()
             .ofFiles()
             .forEach(wrong -> LOG.warn("a restart would fail", "problem", wrong));

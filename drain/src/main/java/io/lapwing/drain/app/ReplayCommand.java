@@ -82,7 +82,7 @@ final class ReplayCommand {
     }
   }
 
-  /** Returns what is to be printed. */
+  /** Returns the text to print. */
   static String run(List<String> args, Map<String, String> environment)
       throws ConfigException, IOException {
     return args.contains("--help") || args.contains("-h")

@@ -8,7 +8,7 @@ import io.lapwing.drain.replay.Outcome;
 import io.lapwing.drain.replay.Recording;
 import java.util.List;
 
-/** A replay as JSON. What is unknown is left out. */
+/** A replay as JSON. Unknown values are left out. */
 final class ReplayJson {
 
   private ReplayJson() {}

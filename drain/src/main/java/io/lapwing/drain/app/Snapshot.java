@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
  * What the controller does, as of its last round.
  *
  * @param state empty before the first
- * @param brake what stands against taking any node
+ * @param brake the objections to taking any node
  */
 record Snapshot(Optional<ControllerState> state, List<Objection> brake) {
 

@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * While another controller leads: this one neither reads the journal nor takes a request, and its
- * pages say so.
+ * While another controller leads: this one neither reads the journal nor accepts a request, and its
+ * pages show that.
  */
 final class Standby {
   private static final Log LOG = Log.of(Standby.class);

@@ -64,7 +64,7 @@ public final class AwsApi {
     return URI.create("https://" + host + "." + region + "." + domain);
   }
 
-  /** What came back, whatever its status. */
+  /** The response, of any status. */
   record Reply(int status, String body) {
 
     boolean isGood() {

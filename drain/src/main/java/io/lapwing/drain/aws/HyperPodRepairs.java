@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reboots and replaces nodes of a HyperPod cluster by its batch API, one node a call: its limit is
- * 25, and a mixed answer would have to be taken apart. Works with Slurm and with EKS.
+ * Reboots and replaces nodes of a HyperPod cluster by its batch API, one node per call: its limit
+ * is 25, but the answers for several nodes may differ. Works with Slurm and with EKS.
  */
 public final class HyperPodRepairs implements Repairs {
 

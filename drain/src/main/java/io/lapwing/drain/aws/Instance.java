@@ -6,7 +6,7 @@ import io.lapwing.drain.cluster.Repairs.Repair;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
-/** The instance of a node, by the ids that its scheduler and its agent know. */
+/** The instance of a node, by the ids that its scheduler and its agent report. */
 final class Instance {
 
   private static final Pattern ID = Pattern.compile("i-[0-9a-f]{8}(?:[0-9a-f]{9})?");
@@ -14,8 +14,8 @@ final class Instance {
   private Instance() {}
 
   /**
-   * Does something to it. Refused if its id is unknown, or may be that of another node: a scheduler
-   * may have it from a person, and nodes may exchange their names.
+   * Runs a command on it. Refused if its id is unknown, or may be that of another node: an operator
+   * may have set the scheduler's id, and nodes may exchange their names.
    */
   static CommandResult of(Repair repair, Function<String, CommandResult> what) {
     String scheduler = repair.node().instanceId();

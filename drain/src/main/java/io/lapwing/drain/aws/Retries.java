@@ -56,7 +56,10 @@ final class Retries {
     }
   }
 
-  /** That the last try was not carried out says nothing of the first; it may be the reason. */
+  /**
+   * That the last attempt was not carried out does not show that the first was not; that may be
+   * why.
+   */
   private static CommandResult afterUnclear(CommandResult last) {
     if (last instanceof NotYet later) {
       return afterUnclear(later.why());

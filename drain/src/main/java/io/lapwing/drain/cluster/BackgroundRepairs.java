@@ -9,8 +9,8 @@ import java.util.concurrent.RejectedExecutionException;
 
 /**
  * Repairs whose command may take minutes, such as a program that logs in to the node: it runs
- * beside the rounds. It begins at once or not at all: what was checked before it must not be old
- * then.
+ * beside the rounds. It begins at once or not at all, so that the checks before it are not
+ * outdated.
  *
  * @param repairs used by several threads at once
  * @param threads one for each command that runs at the same time; rejects one for which none is

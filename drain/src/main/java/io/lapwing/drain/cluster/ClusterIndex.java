@@ -101,7 +101,7 @@ public final class ClusterIndex {
     return domains;
   }
 
-  /** Nodes out of service and all nodes, by name of what they are counted for. */
+  /** Nodes out of service and all nodes, by the name of the group that they count for. */
   private static final class Count {
     private final Map<String, int[]> counts = new HashMap<>();
 

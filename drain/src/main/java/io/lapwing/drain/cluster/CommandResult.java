@@ -25,7 +25,7 @@ public sealed interface CommandResult {
   record NotPossible(String why) implements CommandResult {}
 
   /**
-   * It was not carried out, and may be later: the other side is busy.
+   * It was not carried out because the other side is busy; it may be later.
    *
    * @param why for people
    */
@@ -33,7 +33,7 @@ public sealed interface CommandResult {
 
   /**
    * Whether it was carried out is unknown: a timeout, a lost connection. Only the state of the
-   * cluster can say.
+   * cluster can show it.
    *
    * @param why for people
    */

@@ -10,9 +10,9 @@ import java.util.Set;
  * @param user its owner; empty if unknown
  * @param nodes all nodes of the job, also those that are not ours
  * @param gpus number on all nodes; 0 if unknown
- * @param processIds under which its processes know it: of a task of an array the id of the task
- *     alone, of a heterogeneous job those of its components; empty of a job of pods, whose
- *     processes may call it anything
+ * @param processIds the ids that its processes have: of a task of an array only the id of the task,
+ *     of a heterogeneous job those of its components; empty for a job of pods, whose processes may
+ *     use any name
  * @param pods the uids of its pods; empty if it has none
  */
 public record Job(
@@ -29,7 +29,7 @@ public record Job(
     pods = Set.copyOf(pods);
   }
 
-  /** A job that its processes know by its id. */
+  /** A job whose processes have its id. */
   public Job(String id, String user, Set<NodeName> nodes, int gpus) {
     this(id, user, nodes, gpus, Set.of(id));
   }

@@ -2,7 +2,7 @@ package io.lapwing.drain.cluster;
 
 import java.util.List;
 
-/** The jobs that wait. Asked seldom: it costs the scheduler more than a view. */
+/** The jobs that wait. Queried rarely: it costs the scheduler more than a view. */
 public interface JobQueue {
 
   Answer queue();

@@ -8,17 +8,17 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * What the scheduler says about a node.
+ * The state of a node in its scheduler.
  *
  * @param service whether new work may start there
- * @param reason why it is out of service, as written by whoever took it; empty if none
+ * @param reason why it is out of service, as set by whoever drained it; empty if none
  * @param reasonBy the account that wrote the reason; empty if unknown
  * @param groups partitions or node groups
  * @param registered whether the node answers its scheduler
- * @param instanceId of the cloud; empty if the scheduler does not know it
- * @param booted when the node was booted, as its scheduler knows it
+ * @param instanceId of the cloud; empty if the scheduler does not have it
+ * @param booted when the node was booted, by its scheduler
  * @param gpus number of GPUs; 0 if unknown
- * @param more what not every scheduler knows
+ * @param more properties that not every scheduler has
  */
 public record NodeState(
     NodeName name,
@@ -44,7 +44,7 @@ public record NodeState(
     groups = Set.copyOf(groups);
   }
 
-  /** Of a scheduler that knows no more. */
+  /** Of a scheduler without further properties. */
   public NodeState(
       NodeName name,
       Service service,
@@ -59,16 +59,16 @@ public record NodeState(
   }
 
   /**
-   * What not every scheduler knows; empty if unknown.
+   * Properties that not every scheduler has; empty if unknown.
    *
    * @param features of Slurm, or labels of Kubernetes
    * @param nvlinkDomain of nodes whose GPUs share a fabric
    * @param instanceType as in the price list: {@code p5.48xlarge}
    * @param serial of the host, the same in all of its instances
    * @param heldBy another program that is at work on the node: {@code EKS node repair}
-   * @param bootId of the kernel, by which a reboot is known where {@link #booted} is not
-   * @param leftOver our reason, on a node from which another user has taken a part of our marks: it
-   *     is theirs
+   * @param bootId of the kernel, which shows a reboot if {@link #booted} is unknown
+   * @param leftOver our reason, on a node from which another user has removed a part of our marks,
+   *     and thereby taken it over
    * @param mayAct sentences about other programs that may repair, reboot or delete the node by
    *     themselves
    * @param registration of the node in its scheduler; another one means a new registration
@@ -89,7 +89,7 @@ public record NodeState(
 
     public static final More NONE = new More(Set.of(), "", "", "", "");
 
-    /** Of a scheduler that knows no boot id, and whose mark is the drain itself. */
+    /** Of a scheduler without a boot id, whose mark is the drain itself. */
     public More(
         Set<String> features,
         String nvlinkDomain,
@@ -104,7 +104,7 @@ public record NodeState(
       mayAct = List.copyOf(mayAct);
     }
 
-    /** Of a scheduler that knows these alone. */
+    /** Of a scheduler that has only these. */
     public More(
         Set<String> features,
         String nvlinkDomain,
@@ -121,7 +121,7 @@ public record NodeState(
     IN_SERVICE,
     /** Drained or draining: running work goes on. */
     DRAINED,
-    /** Down, failed, in maintenance or powered down: somebody else's. */
+    /** Down, failed, in maintenance or powered down: not ours. */
     OUT
   }
 
@@ -135,12 +135,12 @@ public record NodeState(
     return all;
   }
 
-  /** Whether it is out of service for that reason; schedulers may have added words behind it. */
+  /** Whether it is out of service for that reason; schedulers may append to it. */
   public boolean heldFor(String ours) {
     return service != Service.IN_SERVICE && isFor(ours);
   }
 
-  /** Whether the controller took it out of service, for whatever remediation. */
+  /** Whether the controller took it out of service, for any remediation. */
   public boolean isOurs() {
     return service != Service.IN_SERVICE && OF_SOME_REMEDIATION.matcher(reason).matches();
   }
@@ -154,12 +154,15 @@ public record NodeState(
         .filter(ours -> ALONE.matcher(ours).matches());
   }
 
-  /** Whether somebody else took it out of service. */
+  /** Whether another party took it out of service. */
   public boolean heldByOthers(String ours) {
     return service != Service.IN_SERVICE && !isFor(ours);
   }
 
-  /** Slurm adds {@code " : reboot issued"}; what a person adds makes it his. */
+  /**
+   * Slurm appends {@code " : reboot issued"}; any other addition means that a person has taken the
+   * node over.
+   */
   private boolean isFor(String ours) {
     return reason.equals(ours) || reason.startsWith(ours + " : ");
   }

@@ -13,11 +13,11 @@ import java.util.Set;
  * @param partitions or node groups; it would run in any of them
  * @param account of Slurm, queue of Kueue, or namespace; empty without one
  * @param qos empty without one
- * @param reason the scheduler's word, such as {@code Resources}; words of its own may follow. Empty
- *     before the scheduler looked at it
+ * @param reason the scheduler's word, such as {@code Resources}; a text may follow. Empty before
+ *     the scheduler evaluated it
  * @param eligible when it may start; empty if that is unknown, of a dependency for example
- * @param nodes each task wants; the least, of a range; 0 if unknown
- * @param gpus each task wants on all nodes; 0 if none, or unknown
+ * @param nodes each task requests; the minimum of a range; 0 if unknown
+ * @param gpus each task requests on all nodes; 0 if none, or unknown
  * @param tasks of the array that wait; 1 if it is none
  */
 public record QueuedJob(

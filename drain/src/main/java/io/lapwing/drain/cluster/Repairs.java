@@ -13,24 +13,24 @@ public interface Repairs {
   CommandResult begin(Repair repair);
 
   /**
-   * What is to be done to a node.
+   * A repair of a node.
    *
    * @param remedy one that {@linkplain Remedy#takesNode() takes the node}
    * @param node as its scheduler showed it last
-   * @param reason by which the scheduler shows the node as ours
-   * @param rule for which it is done; empty if a person requested it
-   * @param instanceId on which the agent of the node is; the scheduler's if it does not say, empty
-   *     if neither does
+   * @param reason the reason that marks the node as ours in the scheduler
+   * @param rule that requires it; empty if a person requested it
+   * @param instanceId that the agent of the node reports, else the scheduler's; empty if neither
+   *     has one
    */
   record Repair(Remedy remedy, NodeState node, String reason, String rule, String instanceId) {
 
-    /** Of a node whose agent does not say on which instance it is. */
+    /** Of a node whose agent does not report its instance. */
     public Repair(Remedy remedy, NodeState node, String reason, String rule) {
       this(remedy, node, reason, rule, node.instanceId());
     }
   }
 
-  /** How far the last repair with that reason is, where a driver can know. */
+  /** The progress of the last repair with that reason, if the driver can tell. */
   default Progress progress(Remedy remedy, NodeState node, String reason) {
     return Progress.UNKNOWN;
   }

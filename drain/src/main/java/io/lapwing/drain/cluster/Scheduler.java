@@ -14,16 +14,16 @@ public interface Scheduler {
   Seen view();
 
   /**
-   * The same for each round, where {@link #view} is expensive. What is decided by a view that is
-   * not complete is checked by {@link #view} before it is carried out.
+   * The same for each round, if {@link #view} is expensive. Decisions by an incomplete view are
+   * checked by {@link #view} before they are carried out.
    */
   default Seen latest() {
     return view();
   }
 
   /**
-   * Lets no new work start on a node; running work goes on. Does nothing if somebody else has taken
-   * the node, nor if it has that reason already.
+   * Drains a node: no new work starts, running work continues. Does nothing if another party has
+   * taken the node, or if it has that reason already.
    */
   CommandResult drain(NodeName node, String reason);
 
@@ -36,16 +36,16 @@ public interface Scheduler {
   CommandResult resume(NodeName node, String reason);
 
   /**
-   * Takes away what is left of our marks on a node that another user has returned, or taken for
-   * himself. Nothing is left where the mark is the drain itself.
+   * Removes the rest of our marks from a node that another user has returned or taken over. There
+   * is none if the mark is the drain itself.
    */
   default CommandResult letGo(NodeName node, String reason) {
     return CommandResult.ACCEPTED;
   }
 
   /**
-   * What would end with a reboot of a node besides its jobs, and leaves it first: pods without
-   * GPUs. What is unknown is one of them. Empty where a scheduler has nothing of that kind.
+   * Work besides the jobs that a reboot of a node would end, and that is evicted first: pods
+   * without GPUs. Unknown pods count. Empty if the scheduler has no such work.
    */
   default List<Other> others(NodeName node) {
     return List.of();
@@ -79,7 +79,7 @@ public interface Scheduler {
   sealed interface Seen {}
 
   /**
-   * What was read.
+   * The result of a read.
    *
    * @param complete false if jobs of the last two minutes may be missing
    */

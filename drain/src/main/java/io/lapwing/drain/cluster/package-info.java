@@ -1,4 +1,4 @@
-/** What the scheduler says about nodes and jobs, and what it is told. */
+/** The scheduler: the state of nodes and jobs, and commands. */
 @NullMarked
 package io.lapwing.drain.cluster;
 

@@ -9,8 +9,8 @@ import java.util.Optional;
 /**
  * A remediation from its request on.
  *
- * @param last its state now, or at its end: what came of it, each repair with its outcome
- * @param decisions oldest first; of one that ended long ago only the last
+ * @param last its state now or at its end, with the outcome of each repair
+ * @param decisions oldest first; only the last one if it ended long ago
  */
 public record Course(Remediation last, List<Decision> decisions) {
 

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** Questions of people, answered from the journal and the state of the controller. */
+/** Answers queries of operators from the journal and the state of the controller. */
 public final class DecisionLog {
 
   private DecisionLog() {}

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Why a node is as it is.
+ * The explanation of a node's state.
  *
- * @param now what is under way; empty if nothing is
+ * @param now what is in progress; empty if nothing is
  * @param courses all remediations that are known, latest first
  */
 public record Explanation(NodeName node, Optional<OpenRemediation> now, List<Course> courses) {

@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What goes on.
+ * The status of the controller.
  *
- * @param blind why the cluster cannot be seen
+ * @param blind why the cluster cannot be read
  * @param stopped the kill switch, with its reason
  * @param open those that need a person first, then by phase and time
  * @param phases how many are in each phase; a phase without any is missing

@@ -76,7 +76,7 @@ public final class EvidenceFiles implements EvidenceStore {
       Room.clear(folder);
       Optional<String> missing = write(unfinished, remediation);
       if (missing.isPresent() && entries(unfinished) < entries(file)) {
-        // A try that was refused saved more than the silent agent gives now.
+        // A refused attempt saved more than the agent, which no longer answers, would serve now.
         Files.delete(unfinished);
         return new NotSaved("that of an earlier try stays, in " + file + ": " + missing.get());
       }
@@ -112,7 +112,10 @@ public final class EvidenceFiles implements EvidenceStore {
     }
   }
 
-  /** What the agent does not serve. It is not asked again after a failure: it may be hung. */
+  /**
+   * Parts that the agent does not serve. After a failure it is not queried again, since it may be
+   * hung.
+   */
   private Optional<String> write(Path file, Remediation remediation) throws IOException {
     Optional<String> missing = Optional.empty();
     try (FileChannel channel =

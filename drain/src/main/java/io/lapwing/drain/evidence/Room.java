@@ -21,7 +21,7 @@ public record Room(int files, long bytes) {
 
   private record Kept(Path file, FileTime at, long size) {}
 
-  /** Removes what was not finished, because the disk was full or the process killed. */
+  /** Removes incomplete files of a full disk or a killed process. */
   static void clear(Path folder) throws IOException {
     try (DirectoryStream<Path> unfinished = Files.newDirectoryStream(folder, "*.zip.new")) {
       for (Path file : unfinished) {

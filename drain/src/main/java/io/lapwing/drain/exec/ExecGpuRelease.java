@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Has the agent close its GPUs by a program of the site, since an agent takes such a request from
- * its own host only: {@code lapwing release}, by ssh for example. Whether they are closed says the
- * agent.
+ * Has the agent close its GPUs by a program of the site, since an agent accepts such a request only
+ * from its own host: {@code lapwing release}, by ssh for example. The agent reports when they are
+ * closed.
  */
 public final class ExecGpuRelease implements GpuRelease {
 

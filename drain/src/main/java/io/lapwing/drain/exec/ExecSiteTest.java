@@ -18,8 +18,8 @@ import java.util.concurrent.Executor;
 /**
  * A program of the site that tries a repaired node, beside the rounds: once for each time for which
  * it is healthy, and one at a time for a node. Exit code 0: passed. 75, a signal, a timeout or a
- * program that cannot be run says nothing about the node, since the network may be at fault: it is
- * run again, and a person is asked meanwhile. Any other: failed.
+ * program that cannot be run is no result, since the network may be at fault: it is run again, and
+ * a person is called meanwhile. Any other: failed.
  */
 public final class ExecSiteTest implements SiteTest {
 

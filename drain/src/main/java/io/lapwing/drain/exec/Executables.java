@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** Where programs are: in fixed folders, never in a PATH that somebody else has set. */
+/** Where programs are: in fixed folders, never in a PATH from the environment. */
 public final class Executables {
 
   /** Of the system, and where AWS installs Slurm. */

@@ -95,7 +95,7 @@ public final class ProgramRun {
     try (OutputStream input = process.getOutputStream()) {
       input.write(command.input().getBytes(StandardCharsets.UTF_8));
     } catch (IOException unread) {
-      // Its exit code says what came of it.
+      // Its exit code is the result.
     }
   }
 
@@ -136,7 +136,7 @@ public final class ProgramRun {
   }
 
   /**
-   * Children first: those of a dead parent are no longer found, and to look for them reads of every
+   * Children first: those of an ended parent are no longer found, and the search reads every
    * process of the host.
    */
   private void kill() {

@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What stops an action for now. It stops harm only: a node is returned whatever the brake says. It
- * keeps no requests: when it opens, what is true then is evaluated.
+ * Stops actions for a time, but never the return of a node. It keeps no requests: when it opens,
+ * the state at that time is evaluated.
  */
 public final class Brake {
 
@@ -25,7 +25,7 @@ public final class Brake {
   }
 
   /**
-   * What stands against an action on a node; empty if nothing does.
+   * The objections to an action on a node; empty if there are none.
    *
    * @param stopped the kill switch, with its reason
    * @param firing names of the alerts that fire

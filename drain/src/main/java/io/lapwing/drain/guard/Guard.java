@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Whether one more node may be taken. Never asked before a node is returned: that is no harm. */
+/** Whether one more node may be taken. Never limits the return of a node, which does no harm. */
 public final class Guard {
 
   private static final Duration HOUR = Duration.ofHours(1);
@@ -31,8 +31,8 @@ public final class Guard {
   }
 
   /**
-   * What stands against taking a node now; empty if nothing does. The cluster is only counted if
-   * its own numbers permit one more.
+   * The objections to taking a node now; empty if there are none. The cluster is counted only if
+   * the controller's own numbers permit one more.
    *
    * @param held nodes that the controller holds
    * @param taken those that it took in the last hour or longer
@@ -90,7 +90,7 @@ public final class Guard {
         budget.jobNodes());
   }
 
-  /** Whether a node of the job is really ours: a drain that was commanded may never have been. */
+  /** Whether a node of the job is really ours: a commanded drain may not have been carried out. */
   private static boolean hurt(Job job, Set<NodeName> held, ClusterIndex cluster) {
     return job.nodes().stream()
         .filter(held::contains)
@@ -133,7 +133,7 @@ public final class Guard {
   }
 
   /**
-   * What stands against one more replacement; empty if nothing does.
+   * The objections to one more replacement; empty if there are none.
    *
    * @param replaced replacements that were begun in the last hour or longer
    */

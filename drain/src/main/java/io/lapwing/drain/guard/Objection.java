@@ -1,7 +1,7 @@
 package io.lapwing.drain.guard;
 
 /**
- * Why nothing more is done now.
+ * Why no further action is permitted now.
  *
  * @param limit the setting, as in the configuration: {@code budget.nodes}
  * @param why with the numbers, for people

@@ -29,7 +29,7 @@ public final class StormDetector {
     this.budget = budget;
   }
 
-  /** With what another one has counted: the limits alone are new. */
+  /** Continues the counts of another one; only the limits are new. */
   public void after(StormDetector before) {
     before.seen.forEach((rule, nodes) -> seen.put(rule, new HashMap<>(nodes)));
     storms.putAll(before.storms);
@@ -41,7 +41,7 @@ public final class StormDetector {
   private record Seen(Instant since, Instant at) {}
 
   /**
-   * That a rule asks for a node. Requests of people have no rule, and are no storm.
+   * Counts a request of a rule for a node. Requests of people have no rule and do not count.
    *
    * @param since when its finding began
    */
@@ -58,7 +58,7 @@ public final class StormDetector {
     }
   }
 
-  /** Its agent says that a node is healthy: what was reported of it is not true, or no longer. */
+  /** The agent reports the node as healthy: the fault was not confirmed, or has ended. */
   public void withdrawn(NodeName node) {
     seen.forEach(
         (rule, nodes) -> {
@@ -106,14 +106,14 @@ public final class StormDetector {
     nodes.values().removeIf(one -> one.at().isBefore(oldest));
   }
 
-  /** Empty if the rule has not been on many nodes lately. */
+  /** Empty if the rule was not on many nodes recently. */
   public Optional<Objection> against(String rule, Instant now) {
     return Optional.ofNullable(storms.get(rule))
         .filter(storm -> now.isBefore(storm.until()))
         .map(storm -> objection(rule, storm));
   }
 
-  /** The storms that last: a person has to look. Forgets what is over. */
+  /** The storms that last and need a person. Drops those that are over. */
   public List<Objection> lasting(Instant now) {
     seen.values().forEach(nodes -> forgetOld(nodes, now));
     seen.values().removeIf(Map::isEmpty);

@@ -14,7 +14,7 @@ public interface GpuRelease {
   State state(NodeName node);
 
   /**
-   * Begins to close them; {@link #state} says when they are.
+   * Begins to close them; {@link #state} shows when they are closed.
    *
    * @param time after which the agent opens them again by itself
    */

@@ -5,12 +5,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Asks the agent of a node for its verdict. Every call ends within the reader's timeout. */
+/** Reads the verdict of a node from its agent. Every call ends within the reader's timeout. */
 public interface HealthReader {
 
   Answer ask(NodeName node);
 
-  /** Asks several nodes; the answer of each. A reader whose calls take time asks them at once. */
+  /** Reads several nodes; the answer of each. A reader with slow calls reads them in parallel. */
   default Map<NodeName, Answer> askAll(List<NodeName> nodes) {
     Map<NodeName, Answer> answers = new LinkedHashMap<>();
     nodes.forEach(node -> answers.put(node, ask(node)));
@@ -31,7 +31,7 @@ public interface HealthReader {
   record Silent(String why) implements Answer {}
 
   /**
-   * There was no time to ask. Says nothing about the node, not even that its agent is silent.
+   * There was no time to query it, so nothing is known, not even whether its agent answers.
    *
    * @param why for people
    */

@@ -5,7 +5,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * What the agent of a node says when asked.
+ * The health of a node, by its agent.
  *
  * @param verdict of the whole node
  * @param action what the worst finding requires
@@ -42,7 +42,7 @@ public record NodeHealth(
     DEGRADED,
     FAILING,
     UNKNOWN,
-    /** A person works on it: its health permits nothing. */
+    /** A person works on it: its health permits no action. */
     MAINTENANCE
   }
 }

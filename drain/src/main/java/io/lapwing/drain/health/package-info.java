@@ -1,4 +1,4 @@
-/** What the agent of a node says. */
+/** The health of a node, by its agent. */
 @NullMarked
 package io.lapwing.drain.health;
 

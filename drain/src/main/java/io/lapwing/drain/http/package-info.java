@@ -1,4 +1,4 @@
-/** What the clients of AWS and of the agents share. */
+/** Shared code of the clients of AWS and of the agents. */
 @NullMarked
 package io.lapwing.drain.http;
 

@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
  * Makes requests of alerts. The meaning of labels is in {@code docs/alerting.md}: {@code instance}
  * and {@code cluster} name the node, {@code action} what it needs, {@code confirmed} and {@code
  * test} what nothing may act on; {@code urgency} is optional. An alert is only a hint: the agent is
- * asked before anything is done.
+ * queried before any action.
  */
 public final class AlertIntake {
 

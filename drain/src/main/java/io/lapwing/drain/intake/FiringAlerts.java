@@ -10,10 +10,9 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 
 /**
- * Which of the alerts that stop the controller fire, as their messages say. Alertmanager repeats
- * those that go on; one that is not repeated no longer counts. Others are known too, since a reload
- * may add a name that fires already. Not kept over a restart: it is known again with the next
- * repetition.
+ * The alerts that fire, by their messages, for those that stop the controller. Alertmanager repeats
+ * alerts that still fire; one that is not repeated no longer counts. Has all alerts, since a reload
+ * may add a name that fires already. Not kept over a restart: the next repetition restores it.
  */
 public final class FiringAlerts implements Supplier<Set<String>> {
 

@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 
 /**
  * The scheduler's own list of nodes, by all names that an alert may use: the name, the host name
- * with or without its domain, the instance id, the address, and names that a driver knows. What is
- * not in it never comes near a command. Thread-safe.
+ * with or without its domain, the instance id, the address, and names of a driver. A name that is
+ * not in it is never used in a command. Thread-safe.
  */
 public final class NodeDirectory implements NodeResolver {
 

@@ -2,7 +2,7 @@ package io.lapwing.drain.intake;
 
 import io.lapwing.drain.cluster.NodeName;
 
-/** Finds a node by what an alert calls it. */
+/** Finds a node by its name in an alert. */
 @FunctionalInterface
 public interface NodeResolver {
 

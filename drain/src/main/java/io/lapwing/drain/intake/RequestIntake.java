@@ -44,7 +44,7 @@ public final class RequestIntake {
     this.sink = sink;
   }
 
-  /** Takes the requests of one message in. */
+  /** Accepts the requests of one message. */
   public void together(Runnable requests) {
     sink.together(requests);
   }
@@ -72,9 +72,9 @@ public final class RequestIntake {
   }
 
   /**
-   * Follows the journal. What was not needed, or was requested while the node was being returned,
-   * may be needed by now: if it is requested again, the agent is asked again. Any other end is
-   * final for the same firing. Not synchronized: it waits for no request that is being taken in.
+   * Follows the journal. A request that was not needed, or came while the node was being returned,
+   * may be needed by now: if it is repeated, the agent is queried again. Any other end is final for
+   * the same firing. Not synchronized: it does not wait for requests in progress.
    */
   public void decided(Entry entry) {
     Remediation state = entry.state();

@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Keys of the requests that were taken in lately, and for which nodes. Thread-safe. */
+/** Keys of recently accepted requests, and their nodes. Thread-safe. */
 final class RequestKeys {
 
   private final SeenKeys keys;

@@ -18,8 +18,8 @@ public interface RequestSink {
   Optional<String> request(Request request, Instant now) throws IOException;
 
   /**
-   * Makes the requests of one message: nothing is decided before the last, unless they take some
-   * seconds. A storm has to be seen before the first of its nodes is taken.
+   * Makes the requests of one message. Decisions come after the last one, unless they take some
+   * seconds, so that a storm is detected before the first of its nodes is taken.
    */
   default void together(Runnable requests) {
     requests.run();

@@ -39,7 +39,7 @@ public enum Result {
   TOO_OLD(422),
   /** Not from an accepted sender, or changed on its way. */
   NOT_AUTHENTIC(403),
-  /** Its handling failed again and again. */
+  /** Its handling failed repeatedly. */
   POISON(422),
 
   /** The journal cannot be written. */

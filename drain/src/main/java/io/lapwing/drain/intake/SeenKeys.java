@@ -6,8 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Keys of what was handled lately, so that repetitions change nothing. Forgets the oldest beyond a
- * number; that costs a second look at the node and nothing else. Not thread-safe.
+ * Keys of recently handled requests, so that repetitions have no effect. Drops the oldest beyond a
+ * number, which costs only a second check of the node. Not thread-safe.
  */
 public final class SeenKeys {
 
@@ -24,7 +24,7 @@ public final class SeenKeys {
     this.remembered = remembered;
   }
 
-  /** Whether a key was added lately. */
+  /** Whether a key was added recently. */
   public boolean contains(String key, Instant now) {
     Instant added = keys.get(key);
     return added != null && now.isBefore(added.plus(remembered));

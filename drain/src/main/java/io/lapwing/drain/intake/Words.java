@@ -1,6 +1,6 @@
 package io.lapwing.drain.intake;
 
-/** Texts of strangers for logs and people. */
+/** Untrusted texts for logs and people. */
 public final class Words {
 
   private Words() {}

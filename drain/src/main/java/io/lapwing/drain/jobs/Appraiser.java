@@ -67,7 +67,7 @@ public final class Appraiser {
         : Loss.of(hours.getAsDouble() * gpus.getAsInt(), price);
   }
 
-  /** Known if all of its nodes are of one known type: a mean would hide what is unknown. */
+  /** Known if all of its nodes are of one known type: a mean would hide unknown ones. */
   private OptionalDouble price(Job job, ClusterIndex cluster) {
     Set<String> types = new HashSet<>();
     job.nodes().forEach(name -> types.add(type(cluster.node(name))));

@@ -7,12 +7,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What a decision about a node touches, as known when it was made.
+ * The effects of a decision about a node, as known when it was made.
  *
  * @param jobs on the node
  * @param shares of its partitions or node groups and its NVLink domain, before the decision
  * @param idle other nodes without jobs in the same partitions or node groups
- * @param blocked what would keep work from leaving the node, in words
+ * @param blocked what prevents work from leaving the node, in words
  * @param others sentences about other programs that act on the node, or may
  */
 public record BlastRadius(

@@ -2,10 +2,7 @@ package io.lapwing.drain.jobs;
 
 import io.lapwing.drain.cluster.Job;
 
-/**
- * What the agents of a job's nodes know of its checkpoints. Answers within moments, from what was
- * read.
- */
+/** The checkpoints of a job, by the agents of its nodes. Answers at once, from the last read. */
 public interface CheckpointFacts {
 
   /** {@link JobProgress#UNKNOWN} if the job reports nothing. */

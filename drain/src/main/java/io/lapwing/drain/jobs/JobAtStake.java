@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * A job on a node that is to leave service. The unit of damage is the job: if it ends, all of its
- * nodes stand idle.
+ * A job on a node that is to be drained. The unit of damage is the job: if it ends, all of its
+ * nodes are idle.
  *
  * @param user its owner; empty if unknown
  * @param nodes on all of which it runs

@@ -4,7 +4,7 @@ import java.util.Locale;
 import java.util.OptionalDouble;
 
 /**
- * What a stop of a job costs: work that has to be done again, and GPUs that wait for the restart.
+ * The cost of a stop of a job: work that has to be repeated, and GPUs that wait for the restart.
  *
  * @param gpuHours empty if unknown
  * @param dollars empty if the hours or the price are unknown

@@ -15,10 +15,10 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * When it is cheapest to end a job on a node that is already drained. To end it now costs each GPU
- * the work since the last durable checkpoint and a restart. To wait for the next one costs the
- * restart, what the sick node slows down, and the risk that the node fails before. What is unknown
- * makes it wait for the end of the job.
+ * When it is cheapest to end a job on a node that is already drained. An end now costs each GPU the
+ * work since the last durable checkpoint and a restart. An end at the next checkpoint costs the
+ * restart, the slow-down by the faulty node, and the risk that the node fails before. With unknown
+ * values it waits for the end of the job.
  */
 public final class WaitRule {
 
@@ -89,7 +89,7 @@ public final class WaitRule {
     return byCost(costs(job, policy.hazard(wait.rules()), wait.now()));
   }
 
-  /** Later, an end costs as much as before the checkpoint. */
+  /** After this time an end costs as much as before the checkpoint. */
   private static boolean isNew(Instant durable, JobProgress job, Instant now) {
     if (job.interval().isEmpty()) {
       return true;
@@ -114,7 +114,8 @@ public final class WaitRule {
   }
 
   /**
-   * What a stop costs each GPU of a job. A write time or slow-down that is unknown counts as none.
+   * The cost of a stop for each GPU of a job. A write time or slow-down that is unknown counts as
+   * none.
    *
    * @param hazard how often the node fails by itself, per hour
    */

@@ -1,4 +1,4 @@
-/** What the jobs of a node stand to lose, and when it is cheapest to end them. */
+/** The losses of the jobs of a node, and when it is cheapest to end them. */
 @NullMarked
 package io.lapwing.drain.jobs;
 

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** What was decided, in order. The only state of the controller that outlives it. */
+/** All decisions, in order. The only state of the controller that survives a restart. */
 public interface Journal {
 
   /**
@@ -42,7 +42,7 @@ public interface Journal {
    * @param at when it was written; in virtual time, that of the round
    * @param what happened, for people
    * @param state of the remediation from now on
-   * @param radius what a decision touches; empty for what is none
+   * @param radius the effects of a decision; empty if it is not one
    */
   record Entry(Instant at, String what, Remediation state, Optional<BlastRadius> radius) {}
 }

@@ -12,7 +12,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
-/** A {@link BlastRadius} as JSON. What is unknown is missing. */
+/** A {@link BlastRadius} as JSON, without unknown values. */
 record RadiusLine(
     List<JobLine> jobs,
     List<Share> shares,

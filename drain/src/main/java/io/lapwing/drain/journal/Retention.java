@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which entries are kept. Those of open remediations are, so that none is forgotten; of an ended
- * one its last entry stays longer than the others, since it has its repairs, the jobs that were
- * ended for it, and whether another user took over the node.
+ * Which entries are kept. All of open remediations are; the last entry of an ended one is kept
+ * longer than its others, since it has its repairs, the jobs that were ended for it, and whether
+ * another user took over the node.
  *
  * @param entries how long all entries of an ended remediation are kept
  * @param last how long its last entry is
@@ -29,7 +29,7 @@ public record Retention(Duration entries, Duration last, int most) {
     return new Plan(now);
   }
 
-  /** What is kept, in the same order. */
+  /** The entries that are kept, in the same order. */
   public List<Entry> kept(List<Entry> all, Instant now) {
     Plan plan = plan(now);
     all.forEach(plan::count);
@@ -56,7 +56,7 @@ public record Retention(Duration entries, Duration last, int most) {
       return left.entrySet().stream().allMatch(one -> one.getValue() <= most(one.getKey()));
     }
 
-    /** Asked once for each entry, in the order in which they were counted. */
+    /** Called once for each entry, in the order in which they were counted. */
     boolean keeps(Entry entry) {
       String id = entry.state().id();
       return left.merge(id, -1, Integer::sum) < most(id);

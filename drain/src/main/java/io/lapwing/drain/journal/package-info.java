@@ -1,4 +1,4 @@
-/** What was decided. */
+/** The journal of decisions. */
 @NullMarked
 package io.lapwing.drain.journal;
 

@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 /**
  * A condition of our own on a node that is held, for people and for operators that copy conditions,
  * as Slinky's does. One type and one time of transition: the reasons are in the message, since
- * others wait for a condition that has not changed for some time.
+ * other programs act on a condition that has not changed for some time.
  */
 final class ConditionWriter {
 

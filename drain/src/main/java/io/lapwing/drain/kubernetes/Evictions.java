@@ -16,7 +16,7 @@ import java.util.Set;
 
 /**
  * Evicts pods by the Eviction API, which respects their PodDisruptionBudgets. A pod is never
- * deleted: only an eviction tells its Job that the pod did not fail by itself.
+ * deleted: only an eviction shows its Job that the pod did not fail by itself.
  */
 final class Evictions {
 
@@ -30,14 +30,14 @@ final class Evictions {
     this.client = client;
   }
 
-  /** What the API server says to one eviction. */
+  /** The API server's answer to one eviction. */
   sealed interface Answer {
 
     /** Why it was not accepted; empty if it was. */
     String why();
   }
 
-  /** It will end within its grace period, or is gone. */
+  /** It will end within its grace period, or has ended. */
   record Evicted() implements Answer {
     @Override
     public String why() {
@@ -57,7 +57,7 @@ final class Evictions {
   /** Whether it was accepted is not known. */
   record Unknown(String why) implements Answer {}
 
-  /** Asks for an eviction without carrying it out. */
+  /** Requests an eviction as a dry run. */
   Answer forecast(NodePod pod) {
     return evict(pod, true);
   }
@@ -67,8 +67,8 @@ final class Evictions {
   }
 
   /**
-   * Why the pods of a job cannot leave together; empty if nothing is known against it. A dry run
-   * does not use up a budget, so that each pod alone may be permitted to leave.
+   * Why the pods of a job cannot leave together; empty without a known reason. A dry run does not
+   * use up a budget, so that each pod alone may be permitted to leave.
    *
    * @throws KubernetesClientException if the budgets cannot be read
    */

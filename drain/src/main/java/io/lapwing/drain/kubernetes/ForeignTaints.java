@@ -7,17 +7,18 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Taints by which people or programs keep work off a node: it is theirs, as one that they cordoned.
+ * Taints by which people or programs keep work off a node: they hold it, as one that they cordoned.
  *
- * @param permanent keys of taints that nodes of the site have for good
+ * @param permanent keys of taints that nodes of the site always have
  */
 record ForeignTaints(Set<String> permanent) {
 
   private static final Set<String> EFFECTS = Set.of("NoSchedule", "NoExecute");
 
   /**
-   * Of devices and roles, which nodes have for good; of the kubelet and of the cloud, for states
-   * that they see too; of plugins that start; and of Slinky, whose nodes take work from Slurm only.
+   * Of devices and roles, which nodes always have; of the kubelet and of the cloud, for states that
+   * the controller reads, too; of plugins that start; and of Slinky, whose nodes take work from
+   * Slurm only.
    */
   private static final Pattern OF_NODES =
       Pattern.compile(

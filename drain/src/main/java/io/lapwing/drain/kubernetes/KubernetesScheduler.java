@@ -39,9 +39,9 @@ import java.util.stream.Collectors;
 
 /**
  * Nodes with GPUs and the jobs of pods that hold them. A node is taken by a cordon and a taint;
- * pods go on, unless {@link #end} evicts those of a job, or {@link #evictOthers} the others. Every
- * change names the version of the node that was read, so that the server refuses it if anybody has
- * changed the node since.
+ * pods keep running, unless {@link #end} evicts those of a job, or {@link #evictOthers} the others.
+ * Every change names the version of the node that was read, so that the server refuses it if the
+ * node has changed since.
  */
 public final class KubernetesScheduler implements Scheduler, JobEnder, JobQueue {
 
@@ -60,8 +60,9 @@ public final class KubernetesScheduler implements Scheduler, JobEnder, JobQueue 
   private volatile Set<String> groups = Set.of();
 
   /**
-   * @param permanentTaints keys of taints that nodes have for good, so that nobody took the node
-   * @param warnings for the log: what failed without a consequence for the node
+   * @param permanentTaints keys of taints that nodes always have, which do not mean that it is
+   *     taken
+   * @param warnings for the log: failures without a consequence for the node
    */
   public KubernetesScheduler(
       KubernetesClient client,
@@ -79,7 +80,7 @@ public final class KubernetesScheduler implements Scheduler, JobEnder, JobQueue 
 
   /**
    * As the pod's service account or the user's configuration says. It never repeats a request: a
-   * full disruption budget is an answer, and what is unclear is seen in the next round.
+   * full disruption budget is an answer, and the next round shows what is unclear.
    */
   public static KubernetesClient connect(Config found) {
     return connect(found, TIMEOUT);
@@ -194,7 +195,7 @@ public final class KubernetesScheduler implements Scheduler, JobEnder, JobQueue 
         reason);
   }
 
-  /** Also if it was cordoned again meanwhile: that cordon is not ours. */
+  /** Also if it was cordoned again meanwhile: that cordon is another party's. */
   @Override
   public CommandResult letGo(NodeName name, String reason) {
     return change(
@@ -206,7 +207,7 @@ public final class KubernetesScheduler implements Scheduler, JobEnder, JobQueue 
         reason);
   }
 
-  /** What is to be done to a node as it was read. */
+  /** The changes to a node as it was read. */
   private interface Decision {
     Decided on(Node node);
   }
@@ -278,7 +279,7 @@ public final class KubernetesScheduler implements Scheduler, JobEnder, JobQueue 
     }
   }
 
-  /** What is unclear about a question, before anything was evicted. */
+  /** An unclear answer before any eviction. */
   private static CommandResult before(CommandResult result) {
     return result instanceof Unclear unclear
         ? new NotYet("nothing was evicted: " + unclear.why())
@@ -295,7 +296,7 @@ public final class KubernetesScheduler implements Scheduler, JobEnder, JobQueue 
     return others.evict(node, before);
   }
 
-  /** The pods with GPUs on a node that an eviction would not remove now; asked by dry run. */
+  /** The pods with GPUs on a node that an eviction would not remove now, by a dry run. */
   @Override
   public List<String> blockers(NodeName node) {
     try {

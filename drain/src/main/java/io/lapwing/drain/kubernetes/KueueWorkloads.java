@@ -82,7 +82,7 @@ record KueueWorkloads(KubernetesClient client, WaitingJobs jobs) {
     return new PodBuilder().withNewMetadata().endMetadata().withSpec(spec).build();
   }
 
-  /** Of the job that it stands for, as its pods name it. */
+  /** Of the job that it represents, as its pods name it. */
   private static String name(GenericKubernetesResource workload) {
     return workload.getMetadata().getOwnerReferences().stream()
         .map(owner -> owner.getName())

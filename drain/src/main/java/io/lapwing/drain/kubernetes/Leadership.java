@@ -14,7 +14,7 @@ public final class Leadership implements AutoCloseable {
 
   /**
    * Limit of each request about the Lease, so short that this process ends before another one may
-   * take the Lease: also if two that renew it hang, and then the two that give it back.
+   * take the Lease, even if two requests that renew it hang, and then the two that release it.
    */
   public static final Duration TIMEOUT = Duration.ofSeconds(1);
 

@@ -20,12 +20,12 @@ final class NodeMarks {
   static final String TAINT = "lapwing.io/drain";
   static final String REASON = "lapwing.io/drain-reason";
 
-  /** What was not there before, and goes again. */
+  /** Set by the taking, and removed by the return. */
   private static final String UNDO = "lapwing.io/drain-undo";
 
   private static final String CORDON = "cordon";
 
-  /** By which others are told to leave the node alone; Slinky copies the reason to Slurm. */
+  /** Marks for other programs, which leave such a node alone; Slinky copies the reason to Slurm. */
   private static final Map<String, String> TO_OTHERS =
       Map.of(
           "karpenter.sh/do-not-disrupt", "true",
@@ -45,7 +45,7 @@ final class NodeMarks {
     return written(node).filter(any -> !isComplete(node));
   }
 
-  /** Our reason, whatever else is left of our marks. */
+  /** Our reason, even if other marks of ours are missing. */
   static Optional<String> written(Node node) {
     return Optional.ofNullable(annotations(node).get(REASON));
   }
@@ -74,7 +74,7 @@ final class NodeMarks {
 
   /** The node as it was read, taken. */
   static Node taken(Node found, String reason) {
-    Node node = letGo(found); // What is left of an earlier time must not count as another's.
+    Node node = letGo(found); // Rests of an earlier remediation must not count as another party's.
     Map<String, String> annotations = new LinkedHashMap<>(annotations(node));
     List<String> undo = new ArrayList<>();
     if (!isCordoned(node)) {
@@ -102,7 +102,7 @@ final class NodeMarks {
         .build();
   }
 
-  /** The node as it was read, without what the taking added. */
+  /** The node as it was read, without the marks of the taking. */
   static Node released(Node node) {
     boolean cordonIsOurs = undo(node).contains(CORDON);
     return new NodeBuilder(letGo(node))

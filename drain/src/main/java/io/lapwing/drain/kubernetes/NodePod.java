@@ -8,8 +8,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A pod that runs on a node, and is neither the system's nor over. Only what is needed of it: a
- * cluster has thousands, and each is many kilobytes as the API server shows it.
+ * A pod that runs on a node, and is neither the system's nor over. Only the fields that are needed:
+ * a cluster has thousands, and each takes many kilobytes in the API.
  *
  * @param job {@code namespace/name} of its job: that of its gang, else its own
  * @param holdsGpus also if their number is not known

@@ -43,7 +43,7 @@ final class NodeReading {
 
   private NodeReading() {}
 
-  /** Whether it has GPUs, or should have: a node whose device plugin is gone is one of ours too. */
+  /** Whether it has GPUs, or should have: a node without its device plugin counts, too. */
   static boolean hasGpus(Node node) {
     Map<String, String> labels = labels(node);
     return capacity(node).containsKey(GPU)
@@ -51,7 +51,7 @@ final class NodeReading {
         || GPU_TYPE.matcher(labels.getOrDefault(TYPE, "")).matches();
   }
 
-  /** Empty if its name is none. */
+  /** Empty if its name is not valid. */
   static Optional<NodeState> of(Node node, ForeignTaints taints) {
     return NodeName.parse(node.getMetadata().getName()).map(name -> of(name, node, taints));
   }
@@ -97,7 +97,7 @@ final class NodeReading {
     return reason.isPresent() ? Service.DRAINED : Service.IN_SERVICE;
   }
 
-  /** What a person or an unknown program did to keep work off the node. */
+  /** Marks by which a person or an unknown program keeps work off the node. */
   private static Optional<String> foreign(Node node, ForeignTaints taints) {
     return NodeMarks.isCordoned(node)
         ? Optional.of("cordoned")

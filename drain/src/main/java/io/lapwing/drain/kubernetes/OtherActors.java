@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.api.model.Node;
 import java.util.Map;
 import java.util.Set;
 
-/** Other programs that are at work on a node, by the marks that they leave: we stand aside. */
+/** Other programs that work on a node, by their marks; the controller leaves such a node alone. */
 final class OtherActors {
 
   private static final Map<String, String> BY_TAINT =
@@ -28,7 +28,7 @@ final class OtherActors {
 
   private OtherActors() {}
 
-  /** {@code Karpenter}; empty if nobody is known to be. */
+  /** {@code Karpenter}; empty if there is none. */
   static String of(Node node, Map<String, String> labels) {
     if (node.getMetadata().getDeletionTimestamp() != null) {
       return "whoever deletes the node";

@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What a pod says about its GPUs, its job and who runs it. */
+/** The GPUs, the job and the owner of a pod. */
 final class PodReading {
 
   /** The job of a pod, by the controllers of gangs. */
@@ -132,8 +132,8 @@ final class PodReading {
   }
 
   /**
-   * Whether the operator of its Slurm says that it is drained, so that no job runs there and none
-   * begins; while the operator does not run, the states are those of before.
+   * Whether the operator of its Slurm reports it as drained, so that no job runs there and none
+   * begins; while the operator does not run, the states are outdated.
    */
   static boolean isDrainedSlurm(Pod pod) {
     Set<String> states =

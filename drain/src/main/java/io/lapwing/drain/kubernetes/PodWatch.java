@@ -28,7 +28,7 @@ final class PodWatch {
    */
   static final Duration SILENCE = Duration.ofMinutes(2);
 
-  /** What a watch missed, if it ever does, is corrected after this time. */
+  /** Events that a watch has missed are corrected after this time. */
   static final Duration LIST_AGAIN = Duration.ofMinutes(10);
 
   private final KubernetesClient client;

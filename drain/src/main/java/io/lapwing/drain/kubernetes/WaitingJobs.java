@@ -78,7 +78,9 @@ record WaitingJobs(KubernetesClient client, Set<String> groups) {
     return named.isEmpty() ? groups : named;
   }
 
-  /** {@code Unschedulable: 0/12 nodes are available: ...}; empty before the scheduler looked. */
+  /**
+   * {@code Unschedulable: 0/12 nodes are available: ...}; empty before the scheduler evaluated it.
+   */
   private static String reason(Pod pod) {
     List<PodCondition> conditions = pod.getStatus().getConditions();
     return (conditions == null ? List.<PodCondition>of() : conditions)

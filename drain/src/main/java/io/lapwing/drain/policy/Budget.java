@@ -6,14 +6,14 @@ import java.time.Duration;
  * How much of a cluster may be taken out of service.
  *
  * @param nodes that the controller holds at a time
- * @param share of all nodes that may be out of service, whoever took them; from 0 to 1, rounded
+ * @param share of all nodes that may be out of service, for whatever reason; from 0 to 1, rounded
  *     down, at least one node
  * @param groupShare the same of a partition or node group
  * @param jobNodes of one job that may be out of service at a time
  * @param domainNodes of one NVLink domain that may be out of service at a time
  * @param perHour nodes taken in an hour
  * @param replacementsPerHour replacements begun in an hour
- * @param gap least time between two; nodes of one job need none, since that job is hurt already
+ * @param gap least time between two; nodes of one job need none, since that job is affected already
  * @param systemicNodes of which as many have the same rule within {@code systemicWithin}: a fault
  *     of the fleet or of the rule, and no node is taken
  * @param coolDown how long none is taken after that

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What stops harm besides the budget.
+ * Limits of actions besides the budget.
  *
  * @param optOut a node with this feature or label is left alone
  * @param only nodes with one of these features or labels, or in one of these partitions or node

@@ -11,7 +11,7 @@ import java.time.Duration;
  * @param releaseFor how long it leaves them closed, unless the reset is known to be done before
  * @param podsLeaveWithin how long pods without GPUs are evicted before a reboot or a replacement;
  *     then a person has to act
- * @param requireGpus whether the agent has to see as many GPUs as the scheduler expects before a
+ * @param requireGpus whether the agent has to report as many GPUs as the scheduler expects before a
  *     node is returned
  */
 public record LadderPolicy(

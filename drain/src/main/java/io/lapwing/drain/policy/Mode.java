@@ -2,9 +2,9 @@ package io.lapwing.drain.policy;
 
 /** How far the controller goes with an action. */
 public enum Mode {
-  /** Writes down who asks for it. */
+  /** Records who requests it. */
   OBSERVE,
-  /** Decides, and writes down what it would do. */
+  /** Decides, and records what it would do. */
   DRY_RUN,
   /** Does it. */
   ACT

@@ -5,10 +5,10 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * What a site permits.
+ * The policy of a site.
  *
  * @param modes of each action; one without an entry is tried in {@link Mode#DRY_RUN}
- * @param freshness greatest age of a verdict on which something is done
+ * @param freshness greatest age of a verdict for an action
  * @param healthyFor how long a node has to be healthy before it is returned
  * @param jobsLeaveWithin how long a drained node's jobs may run before a person has to act
  * @param repairWithin by repair, from its beginning to a healthy node; then the next one is tried
@@ -67,7 +67,7 @@ public record Policy(
     return with(same, budget, guard);
   }
 
-  /** The same, with what it tries done. */
+  /** The same, with its dry runs in mode act. */
   public Policy played() {
     Map<Verb, Mode> played = new EnumMap<>(Verb.class);
     for (Verb verb : Verb.values()) {

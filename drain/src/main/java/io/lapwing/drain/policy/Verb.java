@@ -3,9 +3,9 @@ package io.lapwing.drain.policy;
 import io.lapwing.drain.health.Remedy;
 import java.util.Locale;
 
-/** What the controller can do to a node, mildest first. */
+/** The operations of the controller, mildest first. */
 public enum Verb {
-  /** Lets no new work start; running jobs go on. */
+  /** No new work starts; running jobs continue. */
   DRAIN,
   /** Ends a job on a drained node, so that its scheduler starts it again elsewhere. */
   END_JOB,

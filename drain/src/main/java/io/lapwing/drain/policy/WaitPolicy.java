@@ -14,7 +14,7 @@ import java.util.Set;
  * @param restart how long a job takes to train again after it was ended
  * @param stalledSteps a job without a step for as many usual steps, and {@code stalledFor}, is not
  *     waited for
- * @param never rules for which waiting is worthless: the job is dead, or works on wrong data
+ * @param never rules for which waiting is pointless: the job has failed, or works on wrong data
  * @param always rules for which a job is never ended
  * @param checkpoint rules for which a job that could end by itself is ended at the cheapest time;
  *     {@link #ALL} stands for every rule

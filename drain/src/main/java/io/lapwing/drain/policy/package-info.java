@@ -1,4 +1,4 @@
-/** What a site permits. */
+/** The policy of a site. */
 @NullMarked
 package io.lapwing.drain.policy;
 

@@ -1,7 +1,7 @@
 package io.lapwing.drain.queue;
 
 /**
- * What a partition or node group has, in GPUs.
+ * The capacity of a partition or node group, in GPUs.
  *
  * @param nodes all of it
  * @param freeNodes in service, without any job
@@ -10,7 +10,7 @@ package io.lapwing.drain.queue;
  * @param free of nodes in service without any job: the largest gang that fits now
  * @param fragmented free ones beside a job of the same node: no gang of whole nodes can use them
  * @param outOfService of nodes that are drained, down or do not answer
- * @param returnable of these, on nodes without a job: what a gang would gain if they came back
+ * @param returnable of these, on nodes without a job: free for a gang after their return
  * @param returnableNodes out of service, and without a job
  * @param perNode of its largest node
  */

@@ -2,7 +2,7 @@ package io.lapwing.drain.queue;
 
 import java.util.Locale;
 
-/** What a job waits for, from the ground up. */
+/** What a job waits for, from the lowest layer. */
 public enum Layer {
   /** Capacity that is not there or is kept for others: a reservation, a capacity block, a limit. */
   RESERVATION,
@@ -12,7 +12,7 @@ public enum Layer {
   SCHEDULING,
   /** Itself: held, a dependency, a start time, a request that no node can meet. */
   WORKLOAD,
-  /** The scheduler gives no reason, or one that is not known here. */
+  /** The scheduler gives no reason, or an unknown one. */
   UNKNOWN;
 
   /** The word in metrics: {@code provisioning}. */

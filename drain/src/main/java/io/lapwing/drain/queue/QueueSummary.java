@@ -8,8 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The jobs that wait, counted by partition, account and layer; never by job. Anybody may submit
- * jobs, so that partitions and accounts beyond the first are counted together.
+ * The jobs that wait, counted by partition, account and layer; never by job. Any user may submit
+ * jobs, so partitions and accounts beyond the first are counted together.
  */
 public record QueueSummary(Map<Key, Waiting> waiting) {
 
@@ -27,7 +27,7 @@ public record QueueSummary(Map<Key, Waiting> waiting) {
    * How many.
    *
    * @param jobs tasks of arrays count each
-   * @param gpus that they want
+   * @param gpus that they request
    * @param oldestSeconds since the one that waits longest may start; 0 if none may yet
    */
   public record Waiting(long jobs, long gpus, double oldestSeconds) {

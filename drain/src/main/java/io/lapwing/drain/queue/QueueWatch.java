@@ -25,9 +25,9 @@ public final class QueueWatch {
   private volatile Report last = Report.NONE;
 
   /**
-   * What was read.
+   * The result of a read.
    *
-   * @param problem why nothing was; empty if it was
+   * @param problem why the read failed; empty if it did not
    */
   public record Report(
       List<QueuedJob> jobs,

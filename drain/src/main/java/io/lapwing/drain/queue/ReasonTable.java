@@ -18,7 +18,7 @@ final class ReasonTable {
 
   private static final String FILE = "reasons.csv";
 
-  /** Whose answer depends on what the nodes do: the table has no words for them. */
+  /** Reasons that depend on the state of the nodes; the table has no texts for them. */
   static final String BY_CAPACITY = "capacity";
 
   private final List<Row> rows;
@@ -48,7 +48,7 @@ final class ReasonTable {
     }
   }
 
-  /** Whether only the state of the nodes can say it. */
+  /** Whether it depends on the state of the nodes. */
   boolean isByCapacity(String reason) {
     return row(reason).filter(row -> row.layer().equals(BY_CAPACITY)).isPresent();
   }

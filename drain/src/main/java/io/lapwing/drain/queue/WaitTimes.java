@@ -24,7 +24,7 @@ public final class WaitTimes {
   public static final List<Double> BOUNDS =
       List.of(10.0, 60.0, 300.0, 900.0, 3600.0, 14400.0, 43200.0, 86400.0, 259200.0);
 
-  /** Anybody may submit jobs. */
+  /** Any user may submit jobs. */
   private static final int MOST_JOBS = 100_000;
 
   private final Map<String, Waiting> waiting = new HashMap<>();

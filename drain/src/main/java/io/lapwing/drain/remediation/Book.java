@@ -22,10 +22,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/** All remediations that are open, and what is remembered of those that ended. */
+/** All open remediations, and facts about ended ones. */
 final class Book {
 
-  /** Longer than any limit by rate looks back. */
+  /** Longer than the period of any rate limit. */
   private static final Duration REMEMBERED = Duration.ofHours(2);
 
   private static final Duration DAY = Duration.ofDays(1);
@@ -37,7 +37,7 @@ final class Book {
   private final List<Taken> replaced = new ArrayList<>();
   private final List<Consumer<Remediation>> readers = new ArrayList<>();
 
-  /** By remediation, what a dry run would have done last. */
+  /** By remediation, the last decision of a dry run. */
   private final Map<String, String> would = new HashMap<>();
 
   /** The last remediation of each node that ended as taken over. */
@@ -61,7 +61,9 @@ final class Book {
     journal.forEach(this::recover);
   }
 
-  /** What another book knows of the limits by rate: a journal does not say what was refused. */
+  /**
+   * Copies the counts for rate limits of another book: the journal does not have refused commands.
+   */
   void after(Book before) {
     taken.clear();
     taken.addAll(before.taken);
@@ -140,7 +142,7 @@ final class Book {
     if (state.phase() == Phase.TAKEN_OVER) {
       takenOver.put(state.node(), state);
     } else if (state.rule().isEmpty()) {
-      takenOver.remove(state.node()); // A person asks for it again.
+      takenOver.remove(state.node()); // A person requests it again.
     }
     if (state.phase().countsAsHeld()) {
       held.add(state.node());
@@ -176,8 +178,8 @@ final class Book {
   }
 
   /**
-   * Why a request is not for the controller: its finding was open when a user took over the node,
-   * and asks for no more than was to be done then.
+   * Why the controller ignores a request: its finding was open when a user took over the node, and
+   * requires no more than was planned then.
    */
   Optional<String> theirs(Request request) {
     return Optional.ofNullable(takenOver.get(request.node()))

@@ -7,7 +7,7 @@ import io.lapwing.drain.policy.LadderPolicy;
 import io.lapwing.drain.remediation.Move.Do;
 import java.util.Optional;
 
-/** Carries out what was decided and written down. */
+/** Carries out decisions that are in the journal. */
 final class Commands {
 
   private final Ports ports;

@@ -73,7 +73,7 @@ public final class Controller {
   /** The cluster is read again before a drain if the view of the round is older. */
   private static final Duration RECENT = Duration.ofMillis(500);
 
-  /** A person has to look meanwhile. */
+  /** Meanwhile it needs a person. */
   private static final Duration AFTER_REFUSAL = Duration.ofMinutes(10);
 
   private final Policy policy;
@@ -89,7 +89,10 @@ public final class Controller {
   private final Map<NodeName, Waiting> waiting = new TreeMap<>();
   private final Map<NodeName, List<Objection>> objections = new TreeMap<>();
 
-  /** Nodes whose scheduler or platform was busy. Not kept over a restart: it is asked again. */
+  /**
+   * Nodes whose scheduler or platform was busy. Not kept over a restart, after which it is queried
+   * again.
+   */
   private final Map<NodeName, Instant> notBefore = new HashMap<>();
 
   /** By id: those whose node another user took over, and whose marks could not be removed yet. */
@@ -109,7 +112,7 @@ public final class Controller {
   /** Whether no job can be missing in the view of the round. */
   private boolean complete;
 
-  /** Of the agents that were asked at the beginning of the round. */
+  /** Of the agents that were queried at the beginning of the round. */
   private Map<NodeName, Answer> answers = Map.of();
 
   /** Goes on during a round. */
@@ -123,7 +126,7 @@ public final class Controller {
   private Optional<String> blind = Optional.empty();
   private boolean restarted = true;
 
-  /** Whether a dry run has written in this round what it would do. */
+  /** Whether a dry run has recorded a decision in this round. */
   private boolean tried;
 
   /** Goes on where the journal ends. */
@@ -145,8 +148,8 @@ public final class Controller {
   }
 
   /**
-   * Goes on where another controller of the same journal was: with what is not written down, since
-   * it is asked again after a restart, or cannot be known any more.
+   * Continues for another controller of the same journal, with the state that is not in the journal
+   * because it is read again after a restart, or is lost then.
    */
   public Controller after(Controller before) {
     begun.addAll(before.begun);
@@ -239,7 +242,7 @@ public final class Controller {
     } else if (!before.joined(request).equals(before)) {
       write(now, "requested by " + request.source() + " too", before.joined(request));
     }
-    // Only what is written: its sender repeats the others.
+    // Only requests in the journal: senders repeat the others.
     requested.add(request.node());
     storms.requested(request.rule(), request.node(), request.since(), now);
     return Optional.empty();
@@ -266,7 +269,7 @@ public final class Controller {
 
   /**
    * The same for the nodes that were requested since the last round, and for those that wait to be
-   * taken before them. The agents of the others are not asked.
+   * taken before them. The agents of the others are not queried.
    */
   public void roundOfRequested(InstantSource time) throws IOException {
     Set<NodeName> nodes = Set.copyOf(requested);
@@ -357,7 +360,8 @@ public final class Controller {
   }
 
   /**
-   * Before any new request: that knows when its finding began. What is old is no storm any more.
+   * Before any new request, which has the start of its finding. Old requests no longer count as a
+   * storm.
    */
   private void countAgain(Instant now) {
     if (restarted) {
@@ -369,9 +373,7 @@ public final class Controller {
     }
   }
 
-  /**
-   * Whether the verdict of its agent may matter in this round; if it does after all, it is asked.
-   */
+  /** Whether the verdict of its agent may matter in this round; otherwise it is read on demand. */
   private boolean mayBeAsked(Remediation one, ClusterIndex cluster, Instant now) {
     return !running.containsKey(one.node())
         && !now.isBefore(notBefore.getOrDefault(one.node(), now))
@@ -411,7 +413,7 @@ public final class Controller {
       LOG.error("the step of " + node + " failed", bug);
       failed.add(node);
       waiting.put(node, new Waiting("its step failed: " + bug, true));
-      // What was written before it may have been commanded.
+      // The decision before the failure may have been carried out.
       return !remediation.equals(book.open().get(node));
     }
   }
@@ -460,7 +462,7 @@ public final class Controller {
       }
       write(now, go.why(), go.state());
       if (go.state().phase() == Phase.NOT_NEEDED && cluster.node(remediation.node()).isPresent()) {
-        // Its agent says so; one that its scheduler does not list may have had the fault.
+        // By its agent; a node that its scheduler does not list may have had the fault.
         storms.withdrawn(remediation.node());
       }
       return false;
@@ -502,7 +504,7 @@ public final class Controller {
     return recent(cluster).filter(now -> now.jobsOn(node).isEmpty()).isPresent();
   }
 
-  /** What is true now; empty if the scheduler does not answer. A round may last for seconds. */
+  /** The current cluster; empty if the scheduler does not answer. A round may last for seconds. */
   private Optional<ClusterIndex> recent(ClusterIndex cluster) {
     boolean recent = !clock.instant().isAfter(cluster.view().at().plus(RECENT));
     return complete && recent ? Optional.of(cluster) : fresh();
@@ -523,8 +525,8 @@ public final class Controller {
   }
 
   /**
-   * Why a node is not returned after all. All agents were asked at the beginning of the round, and
-   * the nodes before it may take minutes: then its own is asked again.
+   * Why a node is not returned after all. All agents were queried at the beginning of the round; if
+   * the nodes before it took minutes, its own is queried again.
    */
   private Optional<String> notHealthyNow(NodeName name, Situation in) {
     if (expired(in, clock.instant()).isEmpty()) {
@@ -539,7 +541,7 @@ public final class Controller {
         : Optional.of(((Uncertain) opinion).why());
   }
 
-  /** Why what was decided may not be done after all; empty if it may. */
+  /** Why a decision may not be carried out after all; empty if it may. */
   private Optional<String> stoppedMeanwhile(Do what, Remediation remediation, Situation in) {
     boolean repairs = what.command() == Command.REPAIR || what.command() == Command.EVICT;
     Optional<ClusterIndex> meanwhile = repairs ? fresh() : recent(in.cluster());
@@ -756,7 +758,9 @@ public final class Controller {
     }
   }
 
-  /** Whatever comes of a repair, the controller must not return the node or repair it again. */
+  /**
+   * Whatever the result of a repair is, the controller must not return the node or repair it again.
+   */
   private void letGo(Remediation state, boolean done, Instant now) throws IOException {
     if (!done) {
       lettingGo.add(state.id());

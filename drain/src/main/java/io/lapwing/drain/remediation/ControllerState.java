@@ -11,14 +11,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What the controller is about.
+ * The state of the controller.
  *
  * @param open remediations
  * @param waiting what they wait for
- * @param blind why the cluster cannot be seen; empty if it was in the last round
+ * @param blind why the cluster cannot be read; empty if the last round read it
  * @param stopped the kill switch, with its reason
  * @param storms the same rule on many nodes: nothing is done for it
- * @param orphans nodes that a controller took, and that this journal knows nothing of
+ * @param orphans nodes that a controller took, and that are not in this journal
  * @param taken nodes that were drained lately, for limits by rate
  * @param uncompacted why the journal could not be compacted
  */

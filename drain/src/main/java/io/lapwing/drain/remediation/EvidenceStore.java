@@ -1,8 +1,8 @@
 package io.lapwing.drain.remediation;
 
 /**
- * Keeps what a repair would destroy: the agent's health and events, a bug report. Every call ends
- * within its timeout.
+ * Stores evidence that a repair would destroy: the agent's health and events, a bug report. Every
+ * call ends within its timeout.
  */
 public interface EvidenceStore {
 

@@ -6,7 +6,7 @@ import io.lapwing.drain.health.NodeHealth;
 import io.lapwing.drain.policy.Policy;
 import java.util.Optional;
 
-/** What a node has to show besides a healthy verdict before it is returned. */
+/** The conditions besides a healthy verdict for the return of a node. */
 final class Gate {
 
   /** No node has more. */
@@ -14,7 +14,7 @@ final class Gate {
 
   private Gate() {}
 
-  /** What is missing; empty if nothing is. */
+  /** The condition that is not met; empty if all are. */
   static Optional<String> closed(NodeState node, NodeHealth health, Policy policy) {
     if (!node.registered()) {
       return Optional.of("the node does not answer its scheduler");

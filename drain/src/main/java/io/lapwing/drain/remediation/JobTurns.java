@@ -89,7 +89,9 @@ final class JobTurns {
     this.open = open;
   }
 
-  /** The last entry of a remediation counts: a job that was not ended after all is gone from it. */
+  /**
+   * The last entry of a remediation counts: it no longer has a job that was not ended after all.
+   */
   void remember(Remediation state) {
     endedJobs.replaceAll((job, ended) -> ended.without(state.id()));
     for (EndedJob one : state.endedJobs()) {
@@ -98,7 +100,7 @@ final class JobTurns {
     }
   }
 
-  /** The scheduler refuses to end it: it is not asked again before that time. */
+  /** The scheduler refuses to end it: not tried again before that time. */
   void refused(Job job, String why, Instant until) {
     refused.put(job.id(), new Refusal(why, until));
   }
@@ -112,7 +114,7 @@ final class JobTurns {
     return Optional.ofNullable(refused.get(job.id()));
   }
 
-  /** With what another one knows that is not in the journal. */
+  /** Copies the state of another one that is not in the journal. */
   void after(JobTurns before) {
     refused.putAll(before.refused);
   }

@@ -33,7 +33,7 @@ final class Lemons {
     this.policy = policy;
   }
 
-  /** By what a node is known. */
+  /** The identity of a node's hardware. */
   static Set<String> hardware(NodeState node, Optional<NodeHealth> health) {
     Set<String> serials = new HashSet<>(health.map(NodeHealth::serials).orElse(Set.of()));
     serials.add(node.more().serial());
@@ -45,7 +45,7 @@ final class Lemons {
   }
 
   void remember(Remediation state) {
-    // An attempt that was not carried out is gone again.
+    // Removes attempts that were not carried out.
     for (String part : parts.getOrDefault(state.id(), Set.of())) {
       byHardware.getOrDefault(part, Map.of()).remove(state.id());
     }
@@ -59,9 +59,9 @@ final class Lemons {
   }
 
   /**
-   * How often it was rebooted or replaced of late, this remediation aside; in words if that is too
-   * often. Resets do not count: two GPUs of a host may need one each, and of one GPU the agent asks
-   * for more by itself.
+   * How often it was rebooted or replaced recently, without this remediation; in words if that is
+   * too often. Resets do not count: two GPUs of a host may need one each, and for one GPU the agent
+   * escalates by itself.
    */
   Optional<String> tooOften(Remediation now, Set<String> hardware, Instant at) {
     return tooOften("repaired", now, hardware, at, Remedy.REBOOT_NODE);

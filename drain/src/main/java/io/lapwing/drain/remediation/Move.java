@@ -10,9 +10,9 @@ sealed interface Move {
    * Nothing, for now.
    *
    * @param why for people
-   * @param state differs only in what need not survive a restart
+   * @param state differs only in fields that need not survive a restart
    * @param person whether a person has to act
-   * @param would what would be decided if the mode were to act: {@code would drain: XID 79}
+   * @param would the decision in mode act: {@code would drain: XID 79}
    */
   record Stay(String why, Remediation state, boolean person, Optional<Would> would)
       implements Move {
@@ -59,7 +59,7 @@ sealed interface Move {
   record Go(String why, Remediation state) implements Move {}
 
   /**
-   * A command. The state is written down before it: that it may have been carried out.
+   * A command. The state is recorded before it, since it may have been carried out.
    *
    * @param why for people
    * @param job to be ended
@@ -70,7 +70,7 @@ sealed interface Move {
     }
   }
 
-  /** What can be commanded. */
+  /** The commands. */
   enum Command {
     DRAIN,
     END_JOB,
@@ -81,7 +81,7 @@ sealed interface Move {
     RESUME,
     LET_GO;
 
-    /** Whether the journal has what it touches. */
+    /** Whether the journal has its effects. */
     boolean isDecision() {
       return this == DRAIN || this == END_JOB || this == EVICT || this == REPAIR;
     }

@@ -61,7 +61,7 @@ final class NextMove {
     return now.phase() == Phase.REPAIRING && now.remedy() == Remedy.REPLACE_NODE;
   }
 
-  /** The instance is gone for good, and its successor has another name in Kubernetes. */
+  /** The instance was terminated, and its successor has another name in Kubernetes. */
   private static boolean ofCloud(Remediation now) {
     return now.lastAttempt().filter(last -> last.instanceId().startsWith("i-")).isPresent();
   }

@@ -9,19 +9,19 @@ import java.util.Locale;
 public enum Phase {
   /** Requested; the node is untouched. */
   REQUESTED,
-  /** The scheduler is being told to drain it. */
+  /** The drain is being commanded. */
   DRAINING,
   /** Out of service; its jobs run on. */
   WAITING_FOR_JOBS,
   /** Out of service and without jobs. */
   DRAINED,
-  /** The agent is being told to close its GPUs for a reset. */
+  /** The agent is being requested to close its GPUs for a reset. */
   RELEASING,
   /** Pods without GPUs are evicted before a reboot or a replacement. */
   EVICTING,
   /** A repair has begun, or may have. */
   REPAIRING,
-  /** The scheduler is being told to return it. */
+  /** The return is being commanded. */
   RETURNING,
   /** People have to repair it; the node stays out of service until it is healthy. */
   HANDED_OVER,
@@ -30,7 +30,7 @@ public enum Phase {
   RETURNED,
   /** The node does not need it, or never did. */
   NOT_NEEDED,
-  /** Somebody else changed the node; it is theirs. */
+  /** Another party changed the node and holds it. */
   TAKEN_OVER;
 
   /** Whether it is over. */

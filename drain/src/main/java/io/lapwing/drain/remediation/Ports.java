@@ -32,7 +32,7 @@ public record Ports(
     Supplier<Optional<String>> stopped,
     Supplier<Set<String>> firing) {
 
-  /** Where there is no more: no job is ended, and nothing is known of checkpoints and prices. */
+  /** The minimum: no job is ended, and checkpoints and prices are unknown. */
   public static Ports of(
       Scheduler scheduler,
       Repairs repairs,

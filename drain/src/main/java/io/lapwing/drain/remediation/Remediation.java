@@ -16,8 +16,8 @@ import java.util.Optional;
  * and the journal has them all.
  *
  * @param id unique over restarts; part of the reason in the scheduler
- * @param remedy what is to be done next
- * @param rule that asked first; empty if a person did
+ * @param remedy the next repair
+ * @param rule that requested it first; empty if a person did
  * @param why in words
  * @param began when the finding began for which it was requested
  * @param opened when it was requested
@@ -53,9 +53,9 @@ public record Remediation(
   }
 
   /**
-   * What need not survive a restart: it is observed again.
+   * State that need not survive a restart, since it is observed again.
    *
-   * @param healthySince since when the node has passed the gate, as far as it was asked
+   * @param healthySince since when the node has passed the gate, as far as it was checked
    * @param healthyAt when it last did
    * @param missingSince since when the scheduler does not list the node
    */
@@ -86,7 +86,7 @@ public record Remediation(
         Seen.NOTHING);
   }
 
-  /** The reason in the scheduler, by which the node is known to be ours. */
+  /** The reason in the scheduler, which marks the node as ours. */
   public String reason() {
     return NodeState.OURS + id;
   }
@@ -147,8 +147,8 @@ public record Remediation(
   /**
    * A request for the same node: the stronger of both, and the sooner, with its rule. The urgency
    * of a person replaces that of an alert, and so does the remedy before the node is taken;
-   * afterwards it can only be more. Once the node is being taken, an alert makes the remedy no
-   * stronger: the agent does that.
+   * afterwards it can only be more. Once the node is being taken, only the agent makes the remedy
+   * stronger, not an alert.
    */
   Remediation joined(Request request) {
     boolean more =
@@ -166,7 +166,7 @@ public record Remediation(
   }
 
   /**
-   * Rules that protect a job do not count for what a person asks, so that an alert may not hurry
+   * Rules that protect a job do not count for a person's request, so that an alert may not hurry
    * it.
    */
   private Urgency urgencyWith(Request request) {

@@ -69,7 +69,8 @@ final class RepairStep extends Step {
     if (wellFor(observed) && !failsAgain) {
       return Optional.of(giveBack(observed));
     }
-    // At once after the test: later a person may have repaired it, and it is tested again first.
+    // Only directly after the test: later a person may have repaired it, and it is tested again
+    // first.
     boolean untested = failedTest && !passed(now.since(), in.policy().healthyFor());
     Verb verb = Verb.of(now.remedy());
     if (in.policy().mode(verb) != Mode.ACT) {
@@ -102,14 +103,14 @@ final class RepairStep extends Step {
   }
 
   /**
-   * Whether what the agent says, or that it is silent, permits no stronger repair. Silence does
-   * only on a node that its scheduler does not see either: else it may be the network's.
+   * Whether the agent's answer, or its silence, permits no stronger repair. Silence permits one
+   * only if the scheduler does not reach the node either: otherwise the network may be at fault.
    */
   private boolean permitsNothing(Uncertain uncertain) {
     return !uncertain.silent() || node.registered();
   }
 
-  /** A reset leaves all work but that of its GPUs alone. */
+  /** A reset affects only work on its GPUs. */
   private Move begin() {
     Verb verb = Verb.of(now.remedy());
     if (verb == Verb.RESET) {
@@ -125,9 +126,9 @@ final class RepairStep extends Step {
   }
 
   /**
-   * What stands against the repair stops the evictions. An uncertain verdict leaves the phase as it
-   * is, so that the time limit of the evictions goes on; otherwise the phase goes back and keeps
-   * its start, so that a healthy node is tested again.
+   * An objection to the repair stops the evictions. An uncertain verdict leaves the phase as it is,
+   * so that the time limit of the evictions continues; otherwise the phase goes back and keeps its
+   * start, so that a healthy node is tested again.
    */
   private Move evicting() {
     Optional<Move> before = notYet();
@@ -162,9 +163,7 @@ final class RepairStep extends Step {
     return others.stream().map(Other::words).collect(Collectors.joining(", "));
   }
 
-  /**
-   * The agent may ask for more than it did, and hardware that fails again and again for a new one.
-   */
+  /** The agent may require more than before, and hardware that fails repeatedly is replaced. */
   private Optional<Move> moreThanPlanned(NodeHealth health) {
     if (health.action().compareTo(now.remedy()) > 0) {
       return Optional.of(
@@ -199,7 +198,9 @@ final class RepairStep extends Step {
         : Optional.of("a job runs on it again");
   }
 
-  /** A reload took the node out of the controller's part of the cluster: that ends by a person. */
+  /**
+   * A reload took the node out of the controller's part of the cluster: only a person can end that.
+   */
   private boolean isExcluded(Verb verb) {
     return in.against().apply(verb).stream().anyMatch(one -> one.limit().equals("guard.only"));
   }
@@ -257,8 +258,8 @@ final class RepairStep extends Step {
   }
 
   /**
-   * By the agent, now or before the last repair. A scheduler may not know it, not yet know the new
-   * one, or have it from a person.
+   * By the agent, now or before the last repair. A scheduler may not have it, may still have the
+   * old one, or may have it from a person.
    */
   private String instanceId() {
     SecondOpinion opinion = opinion();
@@ -313,7 +314,7 @@ final class RepairStep extends Step {
         || now.lastAttempt().filter(last -> last.booted(node)).isPresent();
   }
 
-  /** What is missing before the node can be returned. */
+  /** The missing conditions for the return of the node. */
   private String missing(Progress progress) {
     SecondOpinion opinion = opinion();
     if (progress == Progress.RUNNING) {
@@ -333,7 +334,7 @@ final class RepairStep extends Step {
         .orElse("healthy after the repair; returned if it stays so");
   }
 
-  /** Whether the repair has happened: a reboot that still stands out would end the next job. */
+  /** Whether the repair has happened: a pending reboot would end the next job. */
   private boolean repaired() {
     return opinion() instanceof Healthy healthy && happened(healthy.health());
   }

@@ -31,7 +31,7 @@ final class ReturnStep extends Step {
     return now.phase() == Phase.RETURNING ? returning() : handedOver();
   }
 
-  /** The node should be ours, and its scheduler says otherwise. */
+  /** The node should be ours, but it is not by its scheduler. */
   Move lost() {
     if (now.phase() == Phase.RETURNING && node.service() == Service.IN_SERVICE) {
       return go(Phase.RETURNED, "back in service");
@@ -69,7 +69,7 @@ final class ReturnStep extends Step {
       return stay("in service again; its agent does not show yet that it was repaired");
     }
     if (!now.isOfEarlier(node) && opinion instanceof Uncertain uncertain) {
-      // Its platform may have repaired it, or a user given it up: a person has to look.
+      // Its platform may have repaired it, or a user may have returned it: needs a person.
       return new Stay("in service again; " + uncertain.why(), now, true);
     }
     return now.isOfEarlier(node)
@@ -81,8 +81,8 @@ final class ReturnStep extends Step {
 
   /**
    * Its platform has replaced it, or a user has deleted it from its scheduler and its kubelet has
-   * come back. Our marks went with the registration, so that nobody took them off: a machine that
-   * is not well is taken again, under all limits.
+   * registered again. Our marks were lost with the registration, not removed by a user: a faulty
+   * machine is taken again, under all limits.
    */
   private Move registeredAgain() {
     boolean late = passed(now.since(), in.policy().deadline(Verb.REPLACE));
@@ -108,9 +108,9 @@ final class ReturnStep extends Step {
   }
 
   /**
-   * The machine is gone, so that none can be asked how it is: the next one is started for a job. It
-   * is what a power-down as repair comes to; and Slurm's power saving takes a drained node down
-   * like any idle one.
+   * The machine does not exist any more, so it has no health: the next one is started for a job.
+   * This is the result of a power-down as repair; and Slurm's power saving powers down a drained
+   * node like any idle one.
    */
   Move poweredDown() {
     if (now.phase() == Phase.HANDED_OVER && !passed(now.since(), RETURN_WITHIN)) {

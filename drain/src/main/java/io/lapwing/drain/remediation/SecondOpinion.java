@@ -11,8 +11,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * What the agent says at the moment of acting. Doubt and age permit nothing; silence permits a
- * stronger repair only of a node that its scheduler does not see either.
+ * The agent's verdict at the time of an action. An uncertain or old verdict permits nothing;
+ * silence permits a stronger repair only if the scheduler does not reach the node either.
  */
 sealed interface SecondOpinion {
 
@@ -26,7 +26,7 @@ sealed interface SecondOpinion {
    * Neither is certain.
    *
    * @param silent whether the agent does not answer, as on a node that a repair left unreachable;
-   *     otherwise it said something that permits nothing, such as a maintenance
+   *     otherwise its answer permits nothing, such as a maintenance
    */
   record Uncertain(String why, boolean silent) implements SecondOpinion {
 

@@ -35,7 +35,7 @@ public interface SiteTest {
   record Failed(String why) implements Result {}
 
   /**
-   * Nothing is known of the node: the test could not be run.
+   * No result: the test could not be run.
    *
    * @param why for people
    */

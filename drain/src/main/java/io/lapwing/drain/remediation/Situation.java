@@ -19,15 +19,15 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * All that a decision rests on.
+ * The inputs of a decision.
  *
- * @param health asks the agent of the node; only where the answer matters
- * @param against what stands against an action on the node; only asked before that
+ * @param health queries the agent of the node; only if the answer matters
+ * @param against the objections to an action on the node; only queried before one
  * @param jobs when a job may be ended
- * @param lemons what was repaired before
- * @param others asks for what has to leave the node before a reboot
- * @param release asks whether the agent has closed its GPUs
- * @param progress asks how far the last repair is
+ * @param lemons earlier repairs
+ * @param others queries the work that has to leave the node before a reboot
+ * @param release queries whether the agent has closed its GPUs
+ * @param progress queries the progress of the last repair
  * @param begun whether the last repair is known to have begun; not known after a restart
  * @param test asks for the site's own test of the last repair
  * @param testNeedsIdleNode whether that test may not begin beside a job
@@ -48,8 +48,8 @@ record Situation(
     boolean testNeedsIdleNode) {
 
   /**
-   * That the node is out of service for: by its agent, since an alert may name none of them. Empty
-   * if a person asked.
+   * The rules for which the node is out of service: by its agent, since an alert may name none of
+   * them. Empty if a person requested it.
    */
   Set<String> rules(Remediation remediation) {
     if (remediation.rule().isEmpty()) {

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** What the phases have in common. Decides, and does nothing. */
+/** Common parts of the phases. Only decides. */
 abstract class Step {
 
   /** After a command that was not carried out. */
@@ -46,7 +46,7 @@ abstract class Step {
     return SecondOpinion.of(in.health().get(), in.now(), in.policy());
   }
 
-  /** What stands against an action, in words; empty if nothing does. */
+  /** The objections to an action, in words; empty if there are none. */
   final Optional<String> against(Verb verb) {
     return words(in.against().apply(verb));
   }

@@ -61,7 +61,7 @@ final class TakeStep extends Step {
     if (mode != Mode.ACT) {
       return stay("observed: " + why);
     }
-    // What a person asked for stays, if it is more.
+    // A person's request stays, if it is stronger.
     Remedy remedy =
         now.rule().isEmpty() ? health.action().orStronger(now.remedy()) : health.action();
     Remediation ours = now.remedy(remedy, why).earlierReason(node.reason());
@@ -69,7 +69,7 @@ final class TakeStep extends Step {
     return new Do(Command.DRAIN, "drain: " + why + before, ours.to(Phase.DRAINING, in.now()));
   }
 
-  /** The command may have been carried out: only the scheduler can say. */
+  /** The command may have been carried out: only the scheduler can show it. */
   private Move draining() {
     return node.heldFor(now.reason())
         ? outOfService()

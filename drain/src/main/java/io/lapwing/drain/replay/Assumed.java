@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * What no record shows.
+ * Values that no record shows.
  *
  * @param gpus of a node whose record does not show them
  * @param takes how long each repair takes

@@ -42,7 +42,7 @@ record EventFields(JsonNode event, Path file, long line) {
     return Remedy.parse(text("action")).orElseThrow(() -> wrong("action", "not an action"));
   }
 
-  /** Without what a line says about its place in the file. */
+  /** Without the members about the line's place in the file. */
   JsonNode unmarked() {
     ObjectNode copy = event.deepCopy();
     return copy.without(List.of("more", "carried", "complete"));

@@ -19,7 +19,7 @@ import java.util.Set;
 
 /**
  * Reads the event log of a node's agent, all of its files in their order; {@code docs/events.md}
- * has the format. Kinds that say nothing about health or repairs are left out.
+ * has the format. Kinds without information about health or repairs are left out.
  */
 final class EventLog {
 

@@ -31,7 +31,7 @@ record Finding(
     demands = List.copyOf(demands);
   }
 
-  /** What it required from a time on. */
+  /** Its action from a time on. */
   record Demand(Instant at, boolean failing, Remedy remedy) {}
 
   Instant from() {
@@ -42,7 +42,7 @@ record Finding(
     return !now.isBefore(from()) && to.map(now::isBefore).orElse(true);
   }
 
-  /** What it requires at a time at which it is open. */
+  /** Its action at a time at which it is open. */
   Demand demand(Instant now) {
     Demand last = demands.get(0);
     for (Demand demand : demands) {

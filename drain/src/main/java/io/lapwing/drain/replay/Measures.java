@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
 
-/** An {@link Outcome} in lines for people: what, and how much. */
+/** An {@link Outcome} as lines for people, each with a name and a value. */
 public final class Measures {
 
   private static final String UNKNOWN = "unknown";

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 
-/** What the events of a node add up to. */
+/** The history of a node, from its events. */
 final class NodeHistory {
 
   private final NodeName node;
@@ -106,7 +106,7 @@ final class NodeHistory {
     return switch (event.text("severity")) {
       case "failing" -> new Demand(at, true, remedy);
       case "degraded", "unknown" -> new Demand(at, false, remedy);
-      // As the controller reads an agent's findings: they ask for nothing.
+      // As the controller reads an agent's findings: they require no action.
       case "info" -> new Demand(at, false, Remedy.NONE);
       default -> throw event.wrong("severity", "not a severity");
     };

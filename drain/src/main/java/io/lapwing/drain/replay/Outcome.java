@@ -13,7 +13,7 @@ import java.util.OptionalDouble;
 import java.util.TreeMap;
 
 /**
- * What a policy would have done.
+ * The actions that a policy would have taken.
  *
  * @param policy its name
  * @param remediations that were requested

@@ -4,11 +4,11 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What the files of a record add up to.
+ * A record, from all of its files.
  *
  * @param nodes all that they name
  * @param unnamed how many more the cluster had, all healthy
- * @param asks findings or alerts that ask for a node
+ * @param asks findings or alerts that require an action
  * @param unconfirmed findings that are left out, since NVML did not confirm them
  */
 public record Recording(

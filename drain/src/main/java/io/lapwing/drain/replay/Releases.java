@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the record shows of nodes after their return.
+ * Nodes after their return, by the record.
  *
  * @param returned how many came back
  * @param cameBack of these had a fault within a day

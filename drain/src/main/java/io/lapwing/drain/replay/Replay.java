@@ -58,7 +58,7 @@ public final class Replay {
     }
   }
 
-  /** What the policy would have done. */
+  /** The actions that the policy would have taken. */
   public static Outcome run(Recording recording, Assumed assumed, Trial trial) {
     try {
       return new Replay(recording, assumed, trial).run();

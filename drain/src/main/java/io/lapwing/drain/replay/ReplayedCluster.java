@@ -70,7 +70,7 @@ final class ReplayedCluster implements Scheduler, Repairs, HealthReader, JobEnde
   }
 
   /**
-   * Time goes by.
+   * Advances the time.
    *
    * @param forPeople nodes that wait for a person meanwhile
    */

@@ -68,8 +68,8 @@ final class ReplayedNode {
   }
 
   /**
-   * Whether a repair has just ended. It helps against what the record shows as closed, if it is at
-   * least what closed it.
+   * Whether a repair has just ended. It ends a fault that the record shows as closed, if it is at
+   * least as strong as the repair that closed it.
    */
   boolean ends(Instant now) {
     if (repair.isEmpty() || now.isBefore(done)) {
@@ -86,7 +86,7 @@ final class ReplayedNode {
     return true;
   }
 
-  /** Whether the finding or alert would be there, after what has been done. */
+  /** Whether the finding or alert would still be open after the repairs. */
   boolean asks(Finding finding, Instant now) {
     boolean repaired = !finding.from().isAfter(done) && answers();
     return finding.openAt(now)

@@ -6,7 +6,7 @@ import io.lapwing.drain.cluster.Repairs;
 import io.lapwing.drain.cluster.RepairsByRemedy;
 import io.lapwing.drain.health.Remedy;
 
-/** The drivers that the configuration has; the cluster knows how far a repair is. */
+/** The drivers of the configuration; the cluster has the progress of a repair. */
 record ReplayedRepairs(RepairsByRemedy drivers, Repairs cluster) implements Repairs {
 
   @Override

@@ -6,15 +6,15 @@ import io.lapwing.drain.health.Urgency;
 import java.time.Instant;
 
 /**
- * That somebody wants a node repaired: an alert, a person, a verdict that was polled. Only a hint;
- * the agent is asked before anything is done.
+ * A request for a repair of a node: of an alert, a person, a verdict that was polled. Only a hint;
+ * the agent is queried before any action.
  *
  * @param key the same for each repetition: fingerprint and start of an alert
- * @param rule of the alert; empty if a person asks
+ * @param rule of the alert; empty for a person's request
  * @param reason for people
- * @param source who asks: {@code alertmanager}, {@code operator ada}
+ * @param source the requester: {@code alertmanager}, {@code operator ada}
  * @param since when the condition began
- * @param trial whether it tries the alerts: nothing is done
+ * @param trial whether it is a test of the alerts, without any action
  */
 public record Request(
     String key,

@@ -1,4 +1,4 @@
-/** That somebody wants a node repaired. */
+/** Requests for repairs of nodes. */
 @NullMarked
 package io.lapwing.drain.request;
 

@@ -16,7 +16,7 @@ interface NodeAccess {
   /** What Slurm shows of that name. */
   List<SlurmNode> read(NodeName name) throws UnreadableAnswer;
 
-  /** Name and number of the account as which slurmctld runs; empty where Slurm does not say it. */
+  /** Name and number of the account as which slurmctld runs; empty if Slurm does not report it. */
   default Set<String> slurmUser() throws UnreadableAnswer {
     return Set.of();
   }
@@ -29,9 +29,9 @@ interface NodeAccess {
   Reply update(NodeName name, List<String> settings);
 
   /**
-   * What Slurm said to a command. Only the node shows whether it was carried out.
+   * Slurm's answer to a command. Only the node shows whether it was carried out.
    *
-   * @param refused whether it said no, as opposed to yes or nothing
+   * @param refused whether Slurm refused it, as opposed to success or no answer
    * @param words {@code scontrol reported success}
    */
   record Reply(boolean refused, String words) {}

@@ -48,7 +48,7 @@ final class NodeTable {
   }
 
   /**
-   * @param node empty if more than this line says what it is: people write more than one line
+   * @param node empty if it has further lines, since people's texts may have line breaks
    */
   private record Line(int from, int to, Optional<SlurmNode> node) {}
 

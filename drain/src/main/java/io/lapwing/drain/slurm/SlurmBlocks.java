@@ -43,7 +43,7 @@ public final class SlurmBlocks implements NvlinkDomains {
     this.clock = clock;
   }
 
-  /** What was read before counts while Slurm gives no answer, or none that can be read. */
+  /** The last result counts while Slurm gives no answer, or an unreadable one. */
   @Override
   public Map<NodeName, String> of(Collection<SlurmNode> nodes) throws UnreadableAnswer {
     Instant now = clock.instant();

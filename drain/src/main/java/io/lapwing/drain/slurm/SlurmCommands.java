@@ -30,7 +30,10 @@ public record SlurmCommands(
   /** As long as the answer for some 15,000 nodes or 100,000 jobs. */
   private static final int OUTPUT_LIMIT = 16 << 20;
 
-  /** slurm_strerror() of what is no answer: it may have been carried out, or soon be. */
+  /**
+   * slurm_strerror() of errors without an answer: the command may have been carried out, or soon
+   * be.
+   */
   private static final Pattern NO_ANSWER =
       Pattern.compile(
           "unable to contact|timed out|zero bytes|connect failure|communications? |transport"
@@ -91,7 +94,7 @@ public record SlurmCommands(
     throw new UnreadableAnswer(program + " " + words(outcome));
   }
 
-  /** What went wrong, in words. */
+  /** The error, in words. */
   static String words(Outcome outcome) {
     if (outcome instanceof NotStarted not) {
       return "cannot be run: " + not.why();
@@ -108,12 +111,12 @@ public record SlurmCommands(
     return "exited with " + exited.code() + ": " + line.substring(0, Math.min(line.length(), 300));
   }
 
-  /** Whether a command was not carried out for sure: Slurm said no, or never heard of it. */
+  /** Whether a command was certainly not carried out: Slurm refused it, or did not receive it. */
   static boolean refused(Outcome outcome) {
     return outcome instanceof NotStarted || saysNo(outcome);
   }
 
-  /** Whether Slurm said no, as opposed to nothing: to a question that is an answer. */
+  /** Whether Slurm refused, as opposed to not answering: for a query that is an answer. */
   static boolean saysNo(Outcome outcome) {
     return outcome instanceof Exited exited
         && exited.code() != 0

@@ -16,8 +16,8 @@ import java.util.regex.Pattern;
 
 /**
  * {@code scontrol requeue incomplete}: Slurm ends a batch job and starts its script again under the
- * same id, but not one that has ended or was cancelled in the meantime. What it would not start
- * again is left alone, so nothing is ever cancelled. Never {@code requeuehold}: a job that is held
+ * same id, but not one that has ended or was cancelled in the meantime. Jobs that it would not
+ * start again are left alone, so no job is cancelled. Never {@code requeuehold}: a job that is held
  * waits for a person. The command takes no reason.
  */
 public final class SlurmJobEnder implements JobEnder {

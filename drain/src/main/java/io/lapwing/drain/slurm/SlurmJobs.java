@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Jobs by squeue. Only fields that no user can write into are asked for: the name of a job may
- * contain anything, line breaks included. A field without a width is never cut.
+ * Jobs by squeue. Only fields that no user can set are read: the name of a job may contain
+ * anything, line breaks included. A field without a width is never truncated.
  */
 final class SlurmJobs implements JobAccess {
 

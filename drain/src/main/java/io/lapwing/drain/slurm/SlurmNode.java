@@ -61,7 +61,9 @@ record SlurmNode(
     return state.is("POWERED_DOWN") && reason.isEmpty();
   }
 
-  /** Its machine is gone for good; one that is not of the cloud is only off, and the same again. */
+  /**
+   * Its machine was terminated; one outside of the cloud is only off, and is the same one later.
+   */
   boolean gone() {
     return state.is("POWERED_DOWN") && state.is("CLOUD");
   }

@@ -21,7 +21,7 @@ final class SlurmNodes {
   private List<SlurmNode> last = List.of();
   private Map<NodeName, SlurmNode> lastByName = Map.of();
 
-  /** Asked for when it matters first. */
+  /** Read when it is first needed. */
   private Set<String> slurmUser = Set.of();
 
   SlurmNodes(NodeAccess slurm) {
@@ -68,7 +68,7 @@ final class SlurmNodes {
     return nodes;
   }
 
-  /** Without an answer nothing is known: the node would be given up as another user's. */
+  /** Without an answer the owner is unknown: otherwise the node would count as taken over. */
   private SlurmNode withAuthor(SlurmNode node) throws UnreadableAnswer {
     if (node.bySlurm() || !SlurmPlatform.hasWordsOfSlurm(node)) {
       return node;
@@ -79,7 +79,7 @@ final class SlurmNodes {
     return slurmUser.contains(node.reasonBy()) ? node.writtenBySlurm() : node;
   }
 
-  /** Does something to a node that is still ours, as it is right now. */
+  /** Changes a node if it is still ours, by its current state. */
   CommandResult ifHeld(
       NodeName name,
       String reason,
@@ -102,7 +102,7 @@ final class SlurmNodes {
   }
 
   /**
-   * Has Slurm change a node, and then says what is true, whatever Slurm said.
+   * Has Slurm change a node, and returns its state afterwards, whatever Slurm answered.
    *
    * @param done whether the node is as it should be
    */

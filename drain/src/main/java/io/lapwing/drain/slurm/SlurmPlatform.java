@@ -8,10 +8,10 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Who runs the nodes of a Slurm. Some platforms write reasons of their own over ours while they
- * repair a node, and slurmctld does so itself when a node registers with less than its
- * configuration has. Therefore our reason stands before the node's comment as well, and a node with
- * both is still ours: it is shown with our reason first.
+ * The platform of Slurm's nodes. Some platforms replace our reason by their own while they repair a
+ * node, and slurmctld does so when a node registers with less than its configuration has. Therefore
+ * our reason is also put before the node's comment, and a node with both is still ours: it is shown
+ * with our reason first.
  */
 public enum SlurmPlatform {
   /** Slurm alone, or AWS PCS. */
@@ -31,8 +31,7 @@ public enum SlurmPlatform {
           Pattern.DOTALL);
 
   /**
-   * As what slurmctld runs, unless {@code SlurmUser} says otherwise; a person may write words like
-   * its own.
+   * The user of slurmctld, unless {@code SlurmUser} is set; a person may write texts like its own.
    */
   static final Set<String> SLURMCTLD = Set.of("slurm", "root");
 
@@ -77,7 +76,7 @@ public enum SlurmPlatform {
     return state.startsForJob() ? "Slurm's power-up for a job" : "";
   }
 
-  /** What acts on the node beside us, without being asked. */
+  /** Other programs that act on the node by themselves. */
   private List<String> mayAct(SlurmNode node) {
     return switch (this) {
       case SLURM ->

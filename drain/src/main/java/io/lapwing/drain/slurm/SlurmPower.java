@@ -8,7 +8,7 @@ import java.util.List;
 
 /**
  * Replaces a node of the cloud by powering it down: Slurm's SuspendProgram ends the instance, and a
- * new one comes when a job needs it. Not yet tried on AWS PCS, so a site has to ask for it.
+ * new one comes when a job needs it. Not yet tested on AWS PCS, so a site has to enable it.
  */
 public final class SlurmPower implements Repairs {
 

@@ -13,10 +13,10 @@ public final class SlurmRepairs {
   private SlurmRepairs() {}
 
   /**
-   * What the platform does by itself, and what others do in its place or beside it.
+   * The repairs of the platform, and those of other drivers in place of them or in addition.
    *
-   * @param powerDown whether replace_node powers nodes of the cloud down, where the platform has
-   *     nothing better
+   * @param powerDown whether replace_node powers nodes of the cloud down, if the platform has no
+   *     replacement
    * @param others of the site, by remedy; they come before the platform's own
    */
   public static Repairs of(

@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
 
 /**
  * Slurm, by scontrol and squeue or by slurmrestd. A node is read again right before it is changed,
- * and right after: {@code state=drain} would write over the reason of somebody else without a word.
+ * and right after: {@code state=drain} would silently replace the reason of another user.
  */
 public final class SlurmScheduler implements Scheduler, JobQueue {
 
@@ -222,8 +222,8 @@ public final class SlurmScheduler implements Scheduler, JobQueue {
   }
 
   /**
-   * A node without a machine that Slurm may start for a job is back. A maintenance reservation is
-   * somebody else's, and stays.
+   * A node without a machine that Slurm may start for a job is back. A maintenance reservation
+   * belongs to others, and stays.
    */
   private static boolean back(SlurmNode node) {
     return node.state().service() == Service.IN_SERVICE

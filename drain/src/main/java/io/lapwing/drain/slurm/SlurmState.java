@@ -8,7 +8,7 @@ import java.util.Set;
 
 /**
  * The state of a node, as {@code scontrol show node} prints it: a base state and flags, {@code
- * MIXED+CLOUD+DRAIN}. sinfo and old versions mark some flags with a sign behind the base state.
+ * MIXED+CLOUD+DRAIN}. sinfo and old versions mark some flags with a sign after the base state.
  *
  * @param words all of them, in capitals
  */
@@ -64,8 +64,7 @@ record SlurmState(Set<String> words) {
   }
 
   /**
-   * A word that is not known means out of service: a node in a state that nobody here understands
-   * is not ours to take.
+   * An unknown word means out of service: the controller must not take a node in an unknown state.
    */
   Service service() {
     boolean usable =
@@ -105,7 +104,7 @@ record SlurmState(Set<String> words) {
                 ::contains);
   }
 
-  /** Whether it is given to a job for which Slurm switches it on. */
+  /** Whether it is allocated to a job for which Slurm powers it up. */
   boolean startsForJob() {
     return (is("ALLOCATED") || is("MIXED"))
         && (is("POWERING_UP") || is("POWER_UP") || is("POWERED_DOWN"));

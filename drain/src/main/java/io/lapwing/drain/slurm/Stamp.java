@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Our reason before a node's comment, where the platform writes over the reason itself: {@code
+ * Our reason before a node's comment, for platforms that replace the reason itself: {@code
  * lapwing-drain 1798854460-8 @2026-11-25T19:00:00Z | comment of the site}.
  *
  * @param since when we drained the node, or told the platform to repair it
@@ -30,7 +30,7 @@ record Stamp(String reason, Instant since, String comment) {
       return Optional.of(
           new Stamp(text.group(1), Instant.parse(text.group(2)), site == null ? "" : site));
     } catch (DateTimeException e) {
-      return Optional.empty(); // of somebody else
+      return Optional.empty(); // of another user
     }
   }
 

@@ -1,6 +1,6 @@
 package io.lapwing.drain.slurm;
 
-/** An answer of Slurm that is not what it should be. */
+/** An answer of Slurm that cannot be parsed. */
 public final class UnreadableAnswer extends Exception {
 
   private static final long serialVersionUID = 1;
@@ -18,7 +18,7 @@ public final class UnreadableAnswer extends Exception {
     this(message + ": " + shown(text));
   }
 
-  /** What is wrong with it. */
+  /** The problem. */
   public String why() {
     return why;
   }

@@ -198,7 +198,7 @@ public final class FakeCluster
     touch(node);
   }
 
-  /** What was never reported to the controller: it heals. */
+  /** A fault that was never reported to the controller ends. */
   public void heals(FakeNode node) {
     node.needs = Remedy.NONE;
     touch(node);
@@ -348,7 +348,7 @@ public final class FakeCluster
     return node.reason;
   }
 
-  /** Nodes that are out of service, whoever took them. */
+  /** Nodes that are out of service, for whatever reason. */
   public Set<NodeName> out() {
     return new TreeSet<>(out);
   }

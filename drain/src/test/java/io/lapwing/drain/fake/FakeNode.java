@@ -15,7 +15,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** A node of {@link FakeCluster}: what is true of it. */
+/** The true state of a node of {@link FakeCluster}. */
 public final class FakeNode {
 
   final NodeName name;
@@ -24,7 +24,7 @@ public final class FakeNode {
   Service service = Service.IN_SERVICE;
   String reason = "";
 
-  /** What would heal it; NONE if it is well. */
+  /** The remedy for its fault; NONE if it is healthy. */
   Remedy needs = Remedy.NONE;
 
   /** Of the findings of its agent. */
@@ -61,7 +61,7 @@ public final class FakeNode {
   /** About other programs. */
   List<String> mayAct = List.of();
 
-  /** Pods without GPUs, and those of them that were told to leave. */
+  /** Pods without GPUs, and those of them that were evicted. */
   final Set<String> pods = new TreeSet<>();
 
   final Set<String> endingPods = new TreeSet<>();

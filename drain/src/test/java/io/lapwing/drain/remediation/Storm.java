@@ -324,7 +324,7 @@ final class Storm {
     controller = start();
   }
 
-  /** Everybody behaves from now on, and people return what they took. */
+  /** No more faults from now on, and people return the nodes that they took. */
   private void calm() {
     journal.killAfter(Integer.MAX_VALUE, true);
     cluster.schedulerDown = false;

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * What must never happen, in random storms over 1,000 nodes: that a healthy node is taken, a limit
- * exceeded, an action done twice, a node forgotten, or a node touched that is somebody else's.
+ * Invariants in random storms over 1,000 nodes: no healthy node is taken, no limit exceeded, no
+ * action done twice, no node forgotten, and no node of another party changed.
  */
 class StormPropertyTest {
 

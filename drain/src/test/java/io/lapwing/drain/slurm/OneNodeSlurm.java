@@ -188,7 +188,7 @@ final class OneNodeSlurm implements AutoCloseable {
     return run(line.toArray(String[]::new)).strip();
   }
 
-  /** {@code scontrol} by somebody else. */
+  /** {@code scontrol} by another user. */
   String scontrol(String... arguments) throws IOException {
     return run(Stream.concat(Stream.of("scontrol"), Stream.of(arguments)).toArray(String[]::new));
   }

@@ -124,7 +124,7 @@ class RealSlurmTest {
     awaitNode(state -> state.service() == Service.IN_SERVICE && state.registered());
   }
 
-  /** What somebody else does. */
+  /** A command of another user. */
   private void update(String... settings) throws IOException {
     String[] line = new String[settings.length + 2];
     line[0] = "update";

@@ -27,7 +27,7 @@ record TriedScenario(
     return new TriedScenario(scenario, Set.of(alert), alert, severity, action, device, rule, false);
   }
 
-  /** It does not heal by itself. */
+  /** It does not recover by itself. */
   TriedScenario clearedByOperator() {
     return new TriedScenario(scenario, alerts, alert, severity, action, device, rule, true);
   }

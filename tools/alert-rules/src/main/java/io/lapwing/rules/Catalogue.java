@@ -24,9 +24,9 @@ public final class Catalogue {
   }
 
   /**
-   * All there is: {@code docs/metrics.md}, which a test of the agent holds equal to its code,
-   * {@code docs/drain-metrics.md} of the drain controller, what Prometheus adds, and what the rules
-   * record.
+   * All known metrics: {@code docs/metrics.md}, which a test of the agent compares with its code,
+   * {@code docs/drain-metrics.md} of the drain controller, those that Prometheus adds, and recorded
+   * ones.
    *
    * @param root the repository
    */

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What is wrong with a query though it is valid: names that nothing has, rates of gauges, counters
- * compared as they stand. Of rules and dashboards alike.
+ * Problems of valid queries, of rules and dashboards: names that do not exist, rates of gauges,
+ * comparisons of counter values.
  */
 public final class QueryCheck {
 

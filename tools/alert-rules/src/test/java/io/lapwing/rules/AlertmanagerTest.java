@@ -53,7 +53,7 @@ class AlertmanagerTest {
     assertRouted(Routing.FILE, labels, receivers);
   }
 
-  /** A single failing node wakes nobody while a program can repair it. */
+  /** A single failing node does not page while a program can repair it. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The rule files against what promtool does not look at. */
+/** Checks of the rule files beyond promtool's. */
 class ShippedRulesTest {
 
   private static final int MOST_RULES_OF_A_GROUP = 20;

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** {@code upload.sh} with a program in place of AWS's. */
 class UploadTest {
 
-  /** Knows one namespace and the definition of no alert manager; keeps what it is called with. */
+  /** Has one namespace and no alert manager definition; records its arguments. */
   private static final String AWS =
       """
       #!/bin/sh

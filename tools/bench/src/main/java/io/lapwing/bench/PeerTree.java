@@ -63,7 +63,7 @@ final class PeerTree {
   }
 
   /**
-   * A tree with this many counters per device. The peer knows 29; it reads and drops the others.
+   * A tree with this many counters per device. The peer exposes 29; it reads and drops the others.
    */
   static Path write(Path folder, int countersPerDevice) throws IOException {
     Path sys = write(folder);

@@ -43,7 +43,7 @@ public record Target(String name, Body body, List<String> seeds, List<String> re
     return new Target(name, body, seeds, List.of(globs));
   }
 
-  /** That a reader made of an input what it must never make. */
+  /** A reader returned an impossible result for an input. */
   public static void demand(boolean holds, String what) {
     if (!holds) {
       throw new AssertionError(what);

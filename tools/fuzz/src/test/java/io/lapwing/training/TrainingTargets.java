@@ -7,7 +7,7 @@ import io.lapwing.fuzz.Target;
 import java.io.IOException;
 import java.util.List;
 
-/** The files into which training loops write their steps: anybody's. */
+/** The step files of training loops, which any user may write. */
 public final class TrainingTargets {
 
   private TrainingTargets() {}

@@ -73,7 +73,7 @@ final class DashboardJson {
     return Json.object("type", "prometheus", "uid", "${datasource}");
   }
 
-  /** The other dashboards, the node's own pages, and what a platform team needs beside them. */
+  /** Links to the other dashboards, the node's own pages, and other pages for a platform team. */
   private static List<ObjectNode> links(Dashboard dashboard) {
     List<ObjectNode> links = new ArrayList<>(List.of(toTheOthers()));
     if (dashboard.variables().contains(Variable.ONE_NODE)) {

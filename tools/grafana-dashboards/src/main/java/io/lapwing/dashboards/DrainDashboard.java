@@ -2,7 +2,7 @@ package io.lapwing.dashboards;
 
 import java.util.List;
 
-/** The drain controller: what it does to which nodes, and what stops it. */
+/** The drain controller: its operations on nodes, and its limits. */
 final class DrainDashboard {
 
   private DrainDashboard() {}

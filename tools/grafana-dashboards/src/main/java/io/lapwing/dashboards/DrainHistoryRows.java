@@ -2,7 +2,7 @@ package io.lapwing.dashboards;
 
 import java.util.List;
 
-/** What the drain controller did, how long it took, and who asked for it. */
+/** The past operations of the drain controller, their duration, and who requested them. */
 final class DrainHistoryRows {
 
   private static final Scale CLOSED =

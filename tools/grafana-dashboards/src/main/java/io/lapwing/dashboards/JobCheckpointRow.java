@@ -1,6 +1,6 @@
 package io.lapwing.dashboards;
 
-/** The last durable checkpoint of a job, and what a stop would lose. */
+/** The last durable checkpoint of a job, and the loss of a stop. */
 final class JobCheckpointRow {
 
   private JobCheckpointRow() {}

@@ -2,9 +2,7 @@ package io.lapwing.dashboards;
 
 import java.util.List;
 
-/**
- * What a job is and was: also of a job that has ended, from what was recorded in the time range.
- */
+/** The properties of a job, also of one that has ended, from recordings in the time range. */
 final class JobSummaryRow {
 
   private static final String INFO = "job_id:lapwing_gpu_job_info:max";

@@ -1,9 +1,8 @@
 package io.lapwing.dashboards;
 
 /**
- * Series of training ranks by what the kernel says of them. Any user of a node can run ranks of any
- * job that are not verified: they are left out of figures about several ranks, and marked in lines
- * of single ones.
+ * Series of training ranks, verified or not. Any user of a node can run unverified ranks of any
+ * job: they are left out of figures about several ranks, and marked in lines of single ones.
  */
 final class Ranks {
 

@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What values mean: in colour from a threshold on, and in words one by one. Who cannot tell the
- * colours apart reads the words.
+ * The meaning of values: a colour from each threshold on, and a word for each value, so that no
+ * meaning depends on colour alone.
  *
  * @param steps ascending; the first has no lower bound
  * @param words value mappings

@@ -65,7 +65,7 @@ final class Verdicts {
         .formatted(chosen(), silent());
   }
 
-  /** One finding for each node to act on: one that asks for the node's action, the worst. */
+  /** One finding for each node to act on: the worst of those with the node's action. */
   static String firstFinding() {
     return """
         topk by (cluster, instance) (1,

@@ -20,7 +20,7 @@ class FakeControllerTest {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /** Types, labels and names: what a dashboard is tried with here is what is documented. */
+  /** The types, labels and names of the test data are those of the documentation. */
   @Test
   void thePageHasTheDocumentedFamiliesWithTheirLabels() throws Exception {
     String document = Files.readString(Repository.ROOT.resolve("docs/drain-metrics.md"));

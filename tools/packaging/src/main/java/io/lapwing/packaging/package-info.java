@@ -1,4 +1,4 @@
-/** What a package contains, and tests of what is made for Kubernetes. */
+/** The content of packages, and tests of the files for Kubernetes. */
 @NullMarked
 package io.lapwing.packaging;
 

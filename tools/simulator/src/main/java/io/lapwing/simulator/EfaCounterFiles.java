@@ -23,7 +23,7 @@ final class EfaCounterFiles {
     }
   }
 
-  /** Forgets a file that will be replaced. */
+  /** Drops a file that will be replaced. */
   void forget(EfaCounter counter) throws IOException {
     CounterFile file = files.remove(counter);
     if (file != null) {

@@ -8,7 +8,7 @@ import java.util.List;
 
 /**
  * The network device of an EC2 instance: its driver and byte counters in /sys, and beside them the
- * statistics that a kernel tells only by ioctl. State lines: {@code ena.bw_in: 0 + 500/s since
+ * statistics that a kernel returns only by ioctl. State lines: {@code ena.bw_in: 0 + 500/s since
  * now}, {@code ena.rx_bytes}, {@code ena.tx_bytes}.
  */
 record EnaTree(KernelTree sys, DriverLog state) {

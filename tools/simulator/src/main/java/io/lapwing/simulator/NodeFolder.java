@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The folder of a simulated node. A marker file identifies it, so that a new node replaces an
  * earlier one and nothing else. The marker is locked while a process writes or plays the node; the
- * kernel releases the lock when that process dies.
+ * kernel releases the lock when that process ends.
  */
 final class NodeFolder implements AutoCloseable {
 

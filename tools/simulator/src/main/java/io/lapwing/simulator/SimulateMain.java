@@ -121,7 +121,7 @@ public final class SimulateMain implements Callable<Integer> {
   }
 
   private void play(ScenarioPlayer player, PrintWriter print) throws InterruptedException {
-    // With a constant uptime a reader would see the machine boot again and again.
+    // With a constant uptime a reader would detect repeated boots.
     try (PassingTime time = player.node().letTimePass();
         JobRun job = jobOf(player.node())) {
       // A signal ends this process without returning here.

@@ -20,9 +20,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Asks the agents of a job's nodes how far it is, where a decision needs it. The first question
- * waits for moments, so that the record of a drain has what it costs; the later ones are answered
- * from what was read, while another thread reads again. What is old counts as unknown.
+ * Reads a job's checkpoints from the agents of its nodes, if a decision needs them. The first query
+ * waits briefly, so that the record of a drain has its cost; later ones are answered from the last
+ * read, while another thread reads again. Old values count as unknown.
  */
 public final class AgentCheckpoints implements CheckpointFacts {
 
@@ -31,7 +31,7 @@ public final class AgentCheckpoints implements CheckpointFacts {
   private static final Duration OLD = Duration.ofMinutes(1);
   private static final int MOST_JOBS = 256;
 
-  /** A checkpoint is durable for all ranks, so that few nodes say as much as all. */
+  /** A checkpoint is durable for all ranks, so a few nodes are enough. */
   private static final int MOST_NODES = 4;
 
   private final AgentPages agents;
@@ -52,7 +52,7 @@ public final class AgentCheckpoints implements CheckpointFacts {
     this.patience = patience;
   }
 
-  /** Jobs of Kubernetes may follow each other under one name: their pods tell them apart. */
+  /** Jobs of Kubernetes may follow each other under one name: their pods distinguish them. */
   private record Key(String id, Set<String> pods) {
 
     static Key of(Job job) {
@@ -145,7 +145,7 @@ public final class AgentCheckpoints implements CheckpointFacts {
       try {
         ranks = ranks.and(TrainingRanks.read(agents.get(node, PATH), job));
       } catch (IOException | Unusable silent) {
-        // The second opinion says so, where it matters.
+        // The second opinion reports it, if it matters.
       }
     }
     return ranks;

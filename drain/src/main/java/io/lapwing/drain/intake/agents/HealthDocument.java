@@ -77,7 +77,7 @@ public record HealthDocument(
         release(root));
   }
 
-  /** An agent of an older version does not say whether they are closed. */
+  /** Older agents do not report whether they are closed. */
   private static GpuRelease.State release(JsonNode root) {
     if (root.path("gpus_released").isNull()) {
       return GpuRelease.State.OPEN;
@@ -89,7 +89,7 @@ public record HealthDocument(
     return closed.booleanValue() ? GpuRelease.State.RELEASED : GpuRelease.State.CLOSING;
   }
 
-  /** Why what the agent asks for does not count yet. */
+  /** Why the agent's action does not count yet. */
   private static String notYet(Remedy said, List<String> unconfirmed) {
     return unconfirmed.isEmpty()
         ? "no finding asks for " + said.word()

@@ -28,8 +28,8 @@ import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 
 /**
- * Asks the agents of all nodes, for clusters without Alertmanager. A few threads ask one node after
- * the other; a silent node is no request, since silence is no verdict.
+ * Polls the agents of all nodes, for clusters without Alertmanager. A few threads poll one node
+ * after the other; a node that does not answer makes no request, since it has no verdict.
  */
 public final class HealthPoller implements AutoCloseable {
 
@@ -58,7 +58,7 @@ public final class HealthPoller implements AutoCloseable {
   }
 
   /**
-   * What a round found.
+   * The result of a round.
    *
    * @param answered number of nodes with a verdict
    * @param silent the others, each with the reason
@@ -67,7 +67,7 @@ public final class HealthPoller implements AutoCloseable {
   public record Round(int answered, Map<NodeName, String> silent, Intake intake) {}
 
   /**
-   * Asks all nodes once; ends when the last has answered or its deadline has passed.
+   * Polls all nodes once; ends when the last has answered or its deadline has passed.
    *
    * @param clock goes on meanwhile: with many silent nodes the last is asked minutes later
    */

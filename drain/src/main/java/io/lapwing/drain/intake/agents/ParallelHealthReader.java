@@ -19,8 +19,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Asks many agents at once, with one deadline for all of them: hung agents delay a round as one
- * does. Not thread-safe.
+ * Queries many agents at once, with one deadline for all of them: many hung agents delay a round no
+ * more than one. Not thread-safe.
  */
 public final class ParallelHealthReader implements HealthReader {
 
@@ -33,7 +33,8 @@ public final class ParallelHealthReader implements HealthReader {
 
   /**
    * In which of the calls a node did not answer. There may be more of them than threads: they are
-   * asked last, so that those that answer are heard, and the longest unasked first.
+   * queried last, so that they do not delay others, and those that were not queried for longest
+   * first.
    */
   private final Map<NodeName, Long> silent = new HashMap<>();
 

@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 /**
  * The ranks of a job, from the array {@code training} of the agents' {@code /api/v1/live}. Only
  * verified ranks count: any user can write a step file that names the job of another. A rank of a
- * job of pods is known by the pod in which the kernel has its process, whatever job it names. Of
- * several, the one with the oldest checkpoint counts, since a restart begins there.
+ * job of pods is identified by the pod of its process's cgroup, whatever job it names. Of several,
+ * the one with the oldest checkpoint counts, since a restart begins there.
  *
  * @param ranks as the agents have them
  * @param clear whether each of them is of this job alone; a row may be of ranks in several pods,
@@ -43,7 +43,7 @@ record TrainingRanks(List<Rank> ranks, boolean clear) {
     ranks = List.copyOf(ranks);
   }
 
-  /** What an agent has of one rank. */
+  /** An agent's values of one rank. */
   record Rank(
       boolean trains,
       Optional<Instant> unsaved,

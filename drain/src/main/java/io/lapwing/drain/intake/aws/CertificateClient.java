@@ -13,7 +13,7 @@ import software.amazon.awssdk.http.SdkHttpClient;
 
 /**
  * Fetches the certificates of SNS for the SDK, which checks their host. This one bounds their size
- * and knows a network that fails, which says nothing about the message.
+ * and reports network failures separately, since they do not make a message invalid.
  */
 final class CertificateClient implements SdkHttpClient {
 

@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is done with a message of SQS. The queue's policy says who may send, so that a message needs
- * no signature; it is the envelope of SNS, or the alerts themselves.
+ * Handles messages of SQS. The queue's policy restricts senders, so a message needs no signature;
+ * it is the envelope of SNS, or the alerts themselves.
  */
 final class SqsIntake {
 
@@ -36,7 +36,7 @@ final class SqsIntake {
 
   /**
    * @param topics those that are accepted; all if empty
-   * @param oldest greatest age of a message: it is a hint, and an old one says nothing of now
+   * @param oldest greatest age of a message: an old one does not describe the current state
    * @param poisonAfter receptions after which a message that makes its handling fail is removed
    */
   SqsIntake(AlertIntake alerts, Collection<TopicArn> topics, Duration oldest, int poisonAfter) {

@@ -138,7 +138,7 @@ public sealed interface Expr {
   }
 
   /**
-   * The labels that an aggregation keeps or leaves out, or that a binary operation looks at.
+   * The labels that an aggregation keeps or leaves out, or that a binary operation matches.
    *
    * @param only whether the labels are the ones that stay ({@code by}, {@code on}) or the ones that
    *     go ({@code without}, {@code ignoring})

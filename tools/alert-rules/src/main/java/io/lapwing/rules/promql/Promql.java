@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads PromQL as Prometheus 2.42 knows it. Types are not checked: {@code rate(1)} is read, and
- * promtool refuses it.
+ * Reads the PromQL of Prometheus 2.42. Types are not checked: {@code rate(1)} is read, and promtool
+ * refuses it.
  */
 public final class Promql {
 

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 
 /**
  * NVLinks, the fabric and the MIG instances of one GPU on the page, against {@code nvidia-smi}. A
- * host without one of them has a row that says so.
+ * host without one of them has a row for that.
  */
 final class FabricChecks {
 

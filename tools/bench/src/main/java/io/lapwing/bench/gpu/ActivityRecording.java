@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What is averaged between two samples of GPM, and the division by MIG, as lines of a state. {@link
+ * The averages between two samples of GPM, and the division by MIG, as lines of a state. {@link
  * #begin} takes the first sample, {@link #end} the second.
  */
 final class ActivityRecording {

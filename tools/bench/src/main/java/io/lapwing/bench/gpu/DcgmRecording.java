@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What DCGM's host engine samples of GPUs without GPM, and the errors of NVSwitches, as lines of a
- * state. Health watches are not recorded.
+ * The samples of DCGM's host engine for GPUs without GPM, and the errors of NVSwitches, as lines of
+ * a state. Health watches are not recorded.
  */
 final class DcgmRecording {
 

@@ -48,7 +48,7 @@ public final class LoadMain {
       gpu.setDaemon(true);
       gpu.start();
     }
-    // Whoever started this holds the other end: no load stays behind when it is killed.
+    // The parent process holds the other end, so the load ends when the parent is killed.
     System.in.transferTo(OutputStream.nullOutputStream());
     Runtime.getRuntime().halt(0);
   }

@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * {@code RecordMain NVML-LIBRARY DCGM-ENGINE DCGM-LIBRARY KEEP-IDS FILE}: asks NVML, through the
- * agent's port, every question that the port has, and writes the answers as a state of the
- * simulator. An empty DCGM library is the default one; KEEP-IDS is {@code true} or {@code false}.
+ * {@code RecordMain NVML-LIBRARY DCGM-ENGINE DCGM-LIBRARY KEEP-IDS FILE}: makes every NVML call of
+ * the agent's port, and writes the results as a state of the simulator. An empty DCGM library is
+ * the default one; KEEP-IDS is {@code true} or {@code false}.
  *
  * <p>Prints {@code replaced REAL MADE-UP} for each UUID and serial number, {@code differs WHAT} for
  * each answer that the simulator cannot give, and {@code problem MESSAGE} before it ends with 1.

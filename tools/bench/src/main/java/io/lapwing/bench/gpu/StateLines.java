@@ -31,7 +31,7 @@ final class StateLines {
     lines.put(key, line);
   }
 
-  /** Says what the simulator will answer differently. */
+  /** Reports an answer in which the simulator will differ. */
   void note(String what) {
     if (!notes.contains(what)) {
       notes.add(what);

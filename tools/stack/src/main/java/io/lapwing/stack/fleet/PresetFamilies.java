@@ -50,7 +50,7 @@ record PresetFamilies(SortedSet<String> minimal, SortedSet<String> standard) {
           "training",
           "ui");
 
-  /** Tells which preset it is. */
+  /** Identifies the preset. */
   private static final String PRESET = "lapwing_metrics_preset";
 
   private static final Pattern ROW =

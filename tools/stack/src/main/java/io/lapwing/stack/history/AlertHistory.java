@@ -91,7 +91,7 @@ final class AlertHistory {
     return new Outcome(alert.name(), alert.severity(), episodes.all(), Set.of());
   }
 
-  /** What the server has of the agents, and of the recordings that these alerts read. */
+  /** The server's samples of the agents, and of the recordings that these alerts read. */
   Coverage coverage(List<Alert> alerts) {
     Set<String> recordings =
         alerts.stream().flatMap(one -> one.recordings().stream()).collect(Collectors.toSet());

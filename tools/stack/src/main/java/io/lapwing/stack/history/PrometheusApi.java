@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
-/** What is asked of a server with the HTTP API of Prometheus. */
+/** Queries of a server with the HTTP API of Prometheus. */
 interface PrometheusApi {
 
   /** Whether a rule of this name is loaded. */

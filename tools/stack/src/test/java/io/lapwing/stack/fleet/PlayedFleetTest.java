@@ -40,7 +40,7 @@ class PlayedFleetTest {
       }
       String said = new String(promtool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       assertThat(promtool.waitFor(3, TimeUnit.MINUTES)).isTrue();
-      // DCGM's names are not ours to choose; 3 is "understood, and advice on names".
+      // DCGM chooses its names; 3 is "understood, and advice on names".
       assertThat(promtool.exitValue()).as(said).isIn(0, 3);
       assertThat(said.lines()).allMatch(line -> line.startsWith("DCGM_"));
     }
