@@ -100,7 +100,7 @@ public final class ScrapeForecast {
         last = now;
         outOfTime = 0;
       } else if (regular && since < MISSED_SCRAPES * interval && ++outOfTime < OUT_OF_TIME) {
-        last += Math.max(1, (since + interval / 2) / interval) * interval;
+        last += (since + interval / 2) / interval * interval;
       } else {
         regular = false;
         interval = since;
