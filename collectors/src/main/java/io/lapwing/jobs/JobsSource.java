@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * GPU ownership, merged from all sources. Has a thread of its own, as the kubelet may be slow.
@@ -94,13 +95,13 @@ public final class JobsSource extends FixedSource {
   /** Labels of the jobs that were there last would stay on other series. */
   @Override
   public void close() {
-    board.put(Map.of(), Map.of());
+    board.clear(this);
   }
 
   private void collect(SampleSink sink) {
     GpuTable table = new GpuTable(gpus.gpus());
     if (table.gpus().isEmpty()) {
-      board.put(Map.of(), Map.of());
+      board.put(this, Map.of(), Map.of());
     } else {
       collect(table, sink);
     }
@@ -155,7 +156,7 @@ public final class JobsSource extends FixedSource {
           }
         });
     labels.evictUnused();
-    board.put(ofJobs, ofPods);
+    board.put(this, ofJobs, ofPods);
   }
 
   private void putInstances(JobGpus.Gpu gpu, List<Allocation> rows, boolean free, SampleSink sink) {
@@ -315,6 +316,7 @@ public final class JobsSource extends FixedSource {
 
     private volatile Map<String, List<Labels>> jobs = Map.of();
     private volatile Map<String, List<Labels>> pods = Map.of();
+    private @Nullable JobsSource writer;
 
     /** The key of a GPU, or of a MIG instance on it; the id is empty for the whole GPU. */
     public static String place(String uuid, String instance) {
@@ -331,12 +333,21 @@ public final class JobsSource extends FixedSource {
       return pods;
     }
 
-    void put(Map<String, List<Labels>> ofJobs, Map<String, List<Labels>> ofPods) {
+    synchronized void put(
+        JobsSource from, Map<String, List<Labels>> ofJobs, Map<String, List<Labels>> ofPods) {
+      writer = from;
       if (!ofJobs.equals(jobs)) {
         jobs = Map.copyOf(ofJobs);
       }
       if (!ofPods.equals(pods)) {
         pods = Map.copyOf(ofPods);
+      }
+    }
+
+    /** After a reload the source of the new configuration may have written before this one ends. */
+    synchronized void clear(JobsSource from) {
+      if (from.equals(writer)) {
+        put(from, Map.of(), Map.of());
       }
     }
   }

@@ -41,18 +41,26 @@ final class JobNode implements JobGpus, PodResources {
     this.root = root;
     write("proc/2/comm", "kthreadd\n");
     write("etc/passwd", "root:x:0:0:root:/root:/bin/sh\nada:x:1000:1000::/home/ada:/bin/sh\n");
-    this.source =
-        new JobsSource(
-            new JobsSource.Places(
-                root.resolve("mapping"),
-                root.resolve("sys"),
-                root.resolve("proc"),
-                root,
-                root.resolve("checkpoint")),
-            this,
-            this,
-            board,
-            () -> NOW);
+    this.source = source();
+  }
+
+  /** One more source that writes to the same board, as after a reload. */
+  JobsSource source() {
+    return new JobsSource(
+        new JobsSource.Places(
+            root.resolve("mapping"),
+            root.resolve("sys"),
+            root.resolve("proc"),
+            root,
+            root.resolve("checkpoint")),
+        this,
+        this,
+        board,
+        () -> NOW);
+  }
+
+  void end() {
+    source.close();
   }
 
   static byte[] resource(String name) {

@@ -43,6 +43,19 @@ class JobsSourceTest {
   }
 
   @Test
+  void theLabelsEndWithTheSourceThatWroteThem() {
+    node.idle().write("mapping/0", "1042\n");
+    node.round();
+    node.end();
+    assertThat(node.board().jobs()).isEmpty();
+
+    node.round();
+    RecordedSink.of(node.source().collectors().get(0));
+    node.end();
+    assertThat(node.board().jobs()).as("of the next source").hasSize(1);
+  }
+
+  @Test
   void withoutSourcesNothingIsExposed() {
     RecordedSink round = node.round();
     assertThat(round.lines()).isEmpty();

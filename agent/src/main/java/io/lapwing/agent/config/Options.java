@@ -218,7 +218,8 @@ public final class Options {
           .help("Directory in which NCCL Inspector writes its Prometheus files.");
   public static final Option<Duration> FAST =
       reloadable("cadence.fast", ValueType.DURATION, "5s")
-          .help("Poll interval of values that follow the workload: utilization, power, clocks. With a regular scraper they are read before its scrapes instead, at most three intervals apart.");
+          .help(
+              "Poll interval of values that follow the workload: utilization, power, clocks. With a regular scraper they are read before its scrapes instead, at most three intervals apart.");
   public static final Option<Duration> MEDIUM =
       reloadable("cadence.medium", ValueType.DURATION, "10s")
           .help("Poll interval of counters and temperatures.");

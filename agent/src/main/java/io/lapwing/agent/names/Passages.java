@@ -30,7 +30,7 @@ final class Passages {
   /** A block of a mapping that is a dashboard, as in a ConfigMap. */
   private static final Pattern JSON_BLOCK =
       Pattern.compile(
-          "(?m)^(?<indent>[ ]*+)(?!expr|query|regex)[^\\s:#][^\\n:]*+:[ ]*+[|>][-+0-9]*+[ ]*+(?<end>\\n)"
+          "(?m)^(?<indent>[ ]*+)(?!(?:expr|query|regex)[ ]*+:)[^\\s:#][^\\n:]*+:[ ]*+[|>][-+0-9]*+[ ]*+(?<end>\\n)"
               + "\\s*+(?=\\{\\s*+\")");
 
   private static final String STRING = "\"(?:[^\"\\\\]|\\\\[\\s\\S])*+\"|'(?:[^']|'')*+'(?!')";

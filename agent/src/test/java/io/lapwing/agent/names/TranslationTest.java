@@ -262,7 +262,7 @@ class TranslationTest {
         """
         kind: ConfigMap
         data:
-          x.json: |
+          query-stats.json: |
             {"targets": [
               {"expr": "sum by (Hostname) (DCGM_FI_DEV_FB_USED{a=\\"x\\"})", "legendFormat": "{{Hostname}}"}]}
         """;

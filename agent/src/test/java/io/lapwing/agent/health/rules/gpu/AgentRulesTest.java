@@ -119,10 +119,7 @@ class AgentRulesTest {
         detections(
             new EventLogBroken(),
             new AgentStatus(
-                FINE,
-                FINE,
-                FINE,
-                Optional.of("the reason; " + AgentStatus.NOT_RESTORED)),
+                FINE, FINE, FINE, Optional.of("the reason; " + AgentStatus.NOT_RESTORED)),
             new DriverStatus.Up("580", 1),
             GPUS,
             OptionalInt.empty());
