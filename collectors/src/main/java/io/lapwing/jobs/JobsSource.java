@@ -309,8 +309,8 @@ public final class JobsSource extends FixedSource {
   }
 
   /**
-   * Jobs and pods of each GPU, as labels for other metrics. Written by one thread, read by any; the
-   * same objects while nothing changes, so that readers can compare by identity.
+   * Jobs and pods of each GPU, as labels for other metrics. Thread-safe; the same objects while
+   * nothing changes, so that readers can compare by identity.
    */
   public static final class JobBoard {
 

@@ -24,7 +24,7 @@ public interface PeakFlops {
      * peak, such as tf32, fp32 and fp4, and for other words.
      */
     static Optional<Precision> of(String reported) {
-      String word = reported.toLowerCase(Locale.ROOT);
+      String word = reported.toLowerCase(Locale.ROOT).replaceFirst("^(torch\\.|amp_)", "");
       if (word.matches("(bf|bfloat|fp|float)?16([-_].*)?|half|")) {
         return Optional.of(BF16);
       }

@@ -158,7 +158,7 @@ public final class TrainingMetrics {
   public static final Metric MFU =
       rankGauge(
           "lapwing_training_mfu_ratio",
-          "Model FLOPs utilization: FLOPs per token times tokens per second divided by the GPU's dense peak for the precision of the info series, on a MIG instance by its slices of that; fp16 and an unknown precision count as bf16; absent for tf32 and fp4 (records, instances.csv).");
+          "Model FLOPs utilization: FLOPs per token times tokens per second divided by the GPU's dense peak for the precision of the info series, on a MIG instance by its slices of that; fp16 and no precision count as bf16; absent for tf32, fp4 and unknown ones (records, instances.csv).");
   public static final Metric PHASE =
       gauge(
           "lapwing_training_phase",

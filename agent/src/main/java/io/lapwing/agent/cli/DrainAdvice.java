@@ -20,6 +20,9 @@ final class DrainAdvice {
 
   private static final Duration CONFIRMATION = Duration.ofSeconds(70);
 
+  /** The clock was set back, so the age is not known, and may be negative for hours. */
+  private static final Duration SET_BACK = Duration.ofSeconds(-10);
+
   /** Slurm shows a reason in one column; the rest is in {@code lapwing check}. */
   private static final int WIDTH = 160;
 
@@ -61,9 +64,8 @@ final class DrainAdvice {
 
   private static boolean isSettled(Finding finding, CheckResult result) {
     Duration age = Duration.between(finding.since(), result.now());
-    // Negative after the clock was set back: how old it is, is not known, and it may be for hours.
     return finding.detection().confirmed()
-        && (age.isNegative() || age.compareTo(CONFIRMATION) >= 0);
+        && (age.compareTo(CONFIRMATION) >= 0 || age.compareTo(SET_BACK) < 0);
   }
 
   private static String reason(Finding finding, HealthReport report) {

@@ -50,7 +50,7 @@ record DeepRequest(
 
       Exit codes:
         0   healthy: every test passed
-        1   degraded: a GPU is slow
+        1   degraded: a GPU is slow, or a tool did not pass
         2   failing: wrong results, an error, or no end within the deadline
         3   unknown: a GPU could not be tested
         4   refused: a GPU has compute processes

@@ -9,9 +9,11 @@ import io.lapwing.common.config.YamlNode.Scalar;
 import io.lapwing.common.config.YamlSection;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -25,8 +27,8 @@ final class YamlInput {
   private final Path file;
   private final Found found;
 
-  /** Whether a ConfigMap of the file has variables. */
-  private boolean configured;
+  /** The names of the file's ConfigMaps with variables. */
+  private final Set<String> configured = new HashSet<>();
 
   private YamlInput(Path file, Found found) {
     this.file = file;
@@ -73,7 +75,7 @@ final class YamlInput {
             data -> {
               found.present();
               environment(data, file, found);
-              configured = true;
+              mapping(document, "metadata").flatMap(YamlInput::name).ifPresent(configured::add);
             });
   }
 
@@ -116,7 +118,7 @@ final class YamlInput {
     environment(entries.get("environment"), file, found);
     for (String key : List.of("envFrom", "env_file")) {
       Optional.ofNullable(entries.get(key))
-          .filter(node -> !configured)
+          .filter(node -> !isHere(node))
           .ifPresent(
               node ->
                   found.remark(
@@ -124,6 +126,25 @@ final class YamlInput {
                       key
                           + ": its variables are not in this file; give them to this command, too"));
     }
+  }
+
+  /** Whether all variables of {@code envFrom} are those of the file's ConfigMaps. */
+  private boolean isHere(YamlNode from) {
+    return from instanceof Items items
+        && items.items().stream()
+            .allMatch(
+                item ->
+                    item instanceof Mapping source
+                        && mapping(source, "configMapRef")
+                            .flatMap(YamlInput::name)
+                            .filter(configured::contains)
+                            .isPresent());
+  }
+
+  private static Optional<String> name(Mapping mapping) {
+    return mapping.entries().get("name") instanceof Scalar name
+        ? Optional.of(name.text())
+        : Optional.empty();
   }
 
   /** A list of words, or a command line. */

@@ -107,6 +107,7 @@ public final class FindingTracker {
       entry.recorded = Finding.disposition(escalated.severity(), escalated.action());
       entry.detection = entry.detection.withDisposition(entry.recorded, entry.detection.why());
       entry.lasting = true;
+      entry.last = escalated.at();
     }
   }
 

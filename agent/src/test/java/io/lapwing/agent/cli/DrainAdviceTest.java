@@ -70,6 +70,9 @@ class DrainAdviceTest {
     Finding fresh = finding(RESET_LATER, "rows to remap");
     assertThat(advice(with(Verdict.DEGRADED, fresh), fresh.since().plusSeconds(69)))
         .startsWith("keep degraded");
+    assertThat(advice(with(Verdict.DEGRADED, fresh), fresh.since().minusMillis(900)))
+        .as("a time in whole seconds")
+        .startsWith("keep degraded");
     assertThat(advice(with(Verdict.DEGRADED, fresh), fresh.since().minusSeconds(3_600)))
         .startsWith("drain reset_gpu");
     Detection unconfirmed = fresh.detection().unconfirmed("not confirmed");

@@ -113,12 +113,29 @@ class ConfirmationsTest {
   void anOldErrorOfASwitchIsMarkedToo() throws IOException {
     String fatal =
         "nvidia-nvswitch3: SXid (PCI:0000:c1:00.0): 22013, Fatal, Link 08 Minion Link DLREQ";
-    HealthReport report = after("logged 3d " + fatal, "wait 10m");
+    for (HealthReport report :
+        List.of(
+            after("logged 3d " + fatal, "wait 10m"),
+            after("logged 3d " + fatal, "wait 10m", "restart", "wait 10m"))) {
+      assertThat(report.findings())
+          .filteredOn(finding -> finding.rule().equals("sxid_22013"))
+          .singleElement()
+          .satisfies(finding -> assertThat(finding.detection().confirmed()).isFalse());
+    }
+  }
 
-    assertThat(report.findings())
-        .filteredOn(finding -> finding.rule().equals("sxid_22013"))
-        .singleElement()
-        .satisfies(finding -> assertThat(finding.detection().confirmed()).isFalse());
+  @Test
+  void anOldMarkIsNotThatOfANewFault() throws IOException {
+    String fallenOff = FALLEN_OFF.substring("log ".length());
+    HealthReport unseen =
+        after("logged 3d " + fallenOff, "wait 1h", FALLEN_OFF, "restart", "wait 10m");
+    HealthReport seen =
+        after("logged 3d " + fallenOff, "wait 1h", FALLEN_OFF, "nvml 3 79", "wait 10m");
+    HealthReport denied = after("logged 3d " + fallenOff, "wait 1h", FALLEN_OFF, "wait 10m");
+
+    assertThat(List.of(unseen, seen, denied))
+        .extracting(report -> xid(report).detection().confirmed())
+        .containsExactly(true, true, false);
   }
 
   @Test

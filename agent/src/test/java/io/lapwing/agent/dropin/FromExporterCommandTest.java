@@ -278,6 +278,26 @@ class FromExporterCommandTest {
   }
 
   @Test
+  void aConfigMapThatIsNotInTheFileIsNamed() throws Exception {
+    String text =
+        """
+        kind: ConfigMap
+        metadata: {name: here}
+        data: {DCGM_EXPORTER_INTERVAL: "1000"}
+        ---
+        kind: Pod
+        spec:
+          containers:
+            - image: dcgm-exporter:4.9.0
+              envFrom: [{configMapRef: {name: %s}}]
+        """;
+
+    assertThat(translate("a.yaml", text.formatted("here"))).doesNotContain("envFrom");
+    out.reset();
+    assertThat(translate("b.yaml", text.formatted("elsewhere"))).contains("b.yaml:9: envFrom");
+  }
+
+  @Test
   void theImagesOwnFieldFileHasTheLabelOfTheDriver() throws Exception {
     assertThat(
             translate(

@@ -36,6 +36,12 @@ final class Confirmations {
 
   private static final String KERNEL_LOG = "kernel log";
   private static final String XID = "xid_";
+  private static final String SXID = "sxid_";
+
+  /** Errors that the driver logs without an XID. */
+  private static final Set<String> OF_THE_DRIVER =
+      Set.of("gpu_init_failed", "gsp_errors_suppressed", "nvlink_training_failed");
+
   private static final String GPU_COUNT = "gpu_count";
 
   /** Rules of values of NVML that no program of a user can change, as heat or clocks. */
@@ -101,14 +107,21 @@ final class Confirmations {
         && (view.agent().logFile().isPresent()
             ? asked.compareTo(Action.WATCH) > 0
             : asked.covers(Action.RESET_GPU)
-                && (one.rule().startsWith(XID) || isBeforeFirstStart(one)));
+                && (one.rule().startsWith(XID)
+                    || isBeforeFirstStart(one, view)
+                    || known(one, view).isPresent()));
   }
 
-  private boolean isBeforeFirstStart(Detection one) {
-    return firstStart
-        .map(start -> start.minus(BEFORE_FIRST_START))
-        .flatMap(before -> one.last().filter(before::isAfter))
-        .isPresent();
+  /** Without a log on disk each start seems to be the first. */
+  private boolean isBeforeFirstStart(Detection one, NodeSnapshot view) {
+    return view.agent().eventLog().isEmpty()
+        && (one.rule().startsWith(XID)
+            || one.rule().startsWith(SXID)
+            || OF_THE_DRIVER.contains(one.rule()))
+        && firstStart
+            .map(start -> start.minus(BEFORE_FIRST_START))
+            .flatMap(before -> one.last().filter(before::isAfter))
+            .isPresent();
   }
 
   private static boolean isOfKernelLog(Detection one) {
@@ -128,7 +141,7 @@ final class Confirmations {
     if (view.agent().logFile().isPresent() && !wasInKernelLog(one, view)) {
       return one.withForm(Disposition.WATCH, FROM_FILE);
     }
-    boolean before = isBeforeFirstStart(one);
+    boolean before = isBeforeFirstStart(one, view);
     if (known.isEmpty() && (before || (one.rule().startsWith(XID) && isLate(one, view)))) {
       events.add(event(one, view, false));
       known = Optional.of(false);
@@ -136,15 +149,19 @@ final class Confirmations {
     return known.isPresent() ? one.unconfirmed(before ? BEFORE : NOT_CONFIRMED) : one;
   }
 
-  /** What was decided before, maybe before a restart; a later word wins. */
+  /**
+   * What was decided before, maybe before a restart; a later word wins. That something was not
+   * confirmed does not count for what happened since.
+   */
   private static Optional<Boolean> known(Detection one, NodeSnapshot view) {
-    Instant from = one.since().orElse(view.now()).minus(SAME_FAULT);
+    Instant since = one.since().orElse(view.now());
+    Instant last = one.last().orElse(since);
     Optional<Boolean> known = Optional.empty();
     for (Event event : view.history().events()) {
       if (event instanceof Event.FindingConfirmation word
           && word.rule().equals(one.rule())
           && word.subject().equals(one.subject().text())
-          && !word.at().isBefore(from)) {
+          && !word.at().isBefore(word.confirmed() ? since.minus(SAME_FAULT) : last)) {
         known = Optional.of(word.confirmed());
       }
     }

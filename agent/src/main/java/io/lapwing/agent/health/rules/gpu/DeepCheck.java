@@ -71,14 +71,16 @@ final class DeepCheck implements HealthRule {
     return found;
   }
 
-  /** The reset that it asked for was done, and no test has been made since. */
+  /** The reset or reboot that it asked for was done, and no check has been made since. */
   private static boolean isReset(Detection one, Values values, NodeSnapshot view) {
     OptionalDouble tested = values.get(DeepMetrics.TIME);
-    return one.disposition().action() != Action.REPLACE_NODE
+    Action asked = one.disposition().action();
+    return asked != Action.REPLACE_NODE
         && one.subject() instanceof Subject.Gpu gpu
         && tested.isPresent()
-        && view.history()
-            .lastReset(gpu.uuid())
+        && (asked == Action.REBOOT_NODE
+                ? view.history().lastBoot()
+                : view.history().lastReset(gpu.uuid()))
             .filter(
                 reset ->
                     reset.isAfter(Instant.ofEpochMilli(Math.round(tested.getAsDouble() * 1e3))))

@@ -20,18 +20,17 @@ final class EventLogBroken implements HealthRule {
   private static final Disposition WATCH =
       new Disposition(Severity.INFO, Action.WATCH, Urgency.JOB_END);
 
-  private static final String LOSES =
-      "Faults are still found, but a restart of the agent loses the findings that are based on events alone.";
+  private static final String NOT_RESTORED =
+      "Findings that only the event log has, such as XIDs from before the start, are not known. A restart of the agent reads it again.";
 
   @Override
   public RuleSpec spec() {
     return RuleSpec.named("event_log_broken")
         .about("The agent cannot write the event log to its state directory.")
         .why(
-            "Findings that only the event log has, such as XIDs from before the agent's start, are not known; a restart of the agent reads it again.")
+            "Faults are still found, but a restart of the agent loses the findings that are based on events alone. If the directory did not answer at the agent's start, those from before are not known: the verdict is unknown until a restart.")
         .document("Lapwing, --path.state")
-        .disposition(Disposition.unknown())
-        .form("if the events from before the agent's start were read", WATCH)
+        .disposition(WATCH)
         .closeAfter(Duration.ofSeconds(30))
         .build();
   }
@@ -44,6 +43,8 @@ final class EventLogBroken implements HealthRule {
   private static Detection detection(String why, RulePolicy policy) {
     Detection detection =
         policy.detection(Subject.NODE, "events are not kept on disk: " + why, "event log");
-    return why.endsWith(AgentStatus.NOT_RESTORED) ? detection : detection.withForm(WATCH, LOSES);
+    return why.endsWith(AgentStatus.NOT_RESTORED)
+        ? detection.withDisposition(Disposition.unknown(), NOT_RESTORED)
+        : detection;
   }
 }

@@ -1,13 +1,11 @@
 package io.lapwing.agent.health.rules.gpu;
 
 import io.lapwing.agent.events.Event;
-import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.Subject;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 
 /**
  * A rule of a fault that shows only under load. Once it asks for more than at first, an idle GPU is
@@ -16,18 +14,19 @@ import java.util.List;
 interface LoadRule extends HealthRule {
 
   Duration WINDOW = Duration.ofMinutes(1);
-  double BUSY = 0.5;
+  double ACTIVE = 0.1;
 
   @Override
   default boolean canEvaluate(Subject subject, NodeSnapshot view, Instant detected) {
-    return canEvaluate(subject, view) && (isBusy(subject, view) || !isEscalated(subject, view));
+    return canEvaluate(subject, view)
+        && (isUnderLoad(subject, view) || !isEscalated(subject, view));
   }
 
-  private static boolean isBusy(Subject subject, NodeSnapshot view) {
-    List<GpuStatus> gpus =
-        subject instanceof Subject.Gpu gpu ? view.gpu(gpu.uuid()).stream().toList() : view.gpus();
-    return gpus.isEmpty()
-        || gpus.stream().anyMatch(gpu -> Cohort.activity(gpu, view, WINDOW).orElse(1) >= BUSY);
+  /** Whether the GPU, or for the node any GPU, does enough for the fault to show. */
+  default boolean isUnderLoad(Subject subject, NodeSnapshot view) {
+    return GpuRule.answering(view).stream()
+        .filter(gpu -> subject.equals(Subject.NODE) || subject.equals(gpu.subject()))
+        .anyMatch(gpu -> Cohort.activity(gpu, view, WINDOW).orElse(1) >= ACTIVE);
   }
 
   private boolean isEscalated(Subject subject, NodeSnapshot view) {

@@ -7,6 +7,7 @@ import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.agent.health.rules.gpu.Cohort.Slow;
 import io.lapwing.gpu.DcgmMetrics;
@@ -22,7 +23,7 @@ final class SlowClock implements LoadRule {
   static final String SHARE = "share_of_median";
   static final String BUSY = "busy";
 
-  private static final Duration WINDOW = Duration.ofMinutes(1);
+  private static final double LEAST_BUSY = 0.5;
 
   @Override
   public RuleSpec spec() {
@@ -42,7 +43,7 @@ final class SlowClock implements LoadRule {
         .threshold(SHARE, 0.9, 0.1, 0.99, "ratio")
         .meaning(
             "Share of the median clock of the node's other busy GPUs of the same model and power limit, below which a GPU is slow; Lapwing's own choice. If more than half of the GPUs are slow, only the alert LapwingNodeSlowerThanType, which compares nodes, finds it.")
-        .threshold(BUSY, 0.5, 0.05, 1, "ratio")
+        .threshold(BUSY, LEAST_BUSY, 0.05, 1, "ratio")
         .meaning(
             "Minimum SM activity of a minute, or utilisation where that is not read, of a busy GPU; most GPUs of the node must be busy. Lapwing's own choice.")
         .needs(DcgmMetrics.SM_CLOCK)
@@ -60,6 +61,14 @@ final class SlowClock implements LoadRule {
     return unexplained(view, policy, DcgmMetrics.SM_CLOCK).stream()
         .map(slow -> detection(slow, policy))
         .toList();
+  }
+
+  /** Only among busy siblings can a GPU be compared. */
+  @Override
+  public boolean isUnderLoad(Subject subject, NodeSnapshot view) {
+    return Cohort.of(view).stream()
+        .flatMap(all -> all.busy(view, WINDOW, LEAST_BUSY).gpus().stream())
+        .anyMatch(gpu -> subject.equals(gpu.subject()));
   }
 
   /** Busy GPUs whose clock is low, and which report no reason. */

@@ -79,7 +79,7 @@ class SlowGpuRulesTest {
     Subject gpu = new Subject.Gpu(uuid(3));
     for (HealthRule rule : List.of(new SlowClock(), new ThermalSlowdown())) {
       String name = rule.spec().name();
-      NodeSnapshots idle = active(healthy(), 3, 0.1);
+      NodeSnapshots idle = active(even(), 3, 0.05);
       assertThat(rule.canEvaluate(gpu, idle.view(), NOW)).as("watched").isTrue();
 
       Event opened =
