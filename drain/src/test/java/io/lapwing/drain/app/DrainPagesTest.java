@@ -60,7 +60,6 @@ class DrainPagesTest {
           controller -> new Snapshot(Optional.of(controller.state(fake.now)), List.of()),
           () -> fake.now);
   private final RequestIntake intake = new RequestIntake(loop);
-  private final HttpClient http = HttpClient.newHttpClient();
   private WebServer server;
 
   @BeforeEach
@@ -101,8 +100,9 @@ class DrainPagesTest {
     return dir.resolve("drain.sock");
   }
 
-  private HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
-    return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+  /** Over a connection of its own: the server closes one whose request it did not read. */
+  private static HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
+    return HttpClient.newHttpClient().send(request.build(), HttpResponse.BodyHandlers.ofString());
   }
 
   private HttpRequest.Builder to(String path) {
