@@ -41,7 +41,7 @@ record EfaFacts(
   private static final String NO_GUID = "0000:0000:0000:0000";
   private static final String NO_NODE = "-1";
 
-  /** Values that mean that there is none. */
+  /** Placeholders of the driver for an unset GUID and an unknown NUMA node. */
   private static final Set<String> NOTHING = Set.of(NO_GUID, NO_NODE);
 
   /**

@@ -60,7 +60,7 @@ public final class HostMessages {
 
   private HostMessages() {}
 
-  /** The fault in a kernel message without the log's prefix; empty if there is none. */
+  /** Parses a kernel message, without the log's prefix; empty if it reports no fault. */
   public static Optional<HostMessage> read(String message) {
     if (STARTS_WITH_PROCESS.matcher(message).lookingAt()) {
       return Optional.empty();

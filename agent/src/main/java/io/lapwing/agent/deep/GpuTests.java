@@ -214,7 +214,7 @@ final class GpuTests {
       boolean running = last.isEmpty() || last.equals(test.text());
       if (ended.killed()) {
         return running || limit.shortened()
-            ? result(test, limit.shortened() ? Outcome.NOT_TESTED : Outcome.HUNG, limit.missed())
+            ? result(test, limit.outcome(), limit.missed())
             : result(test, Outcome.NOT_TESTED, "an earlier test hung");
       }
       return ended.code() == 0

@@ -112,8 +112,7 @@ record SiteTools(List<Path> folders, int dcgmLevel) {
 
   private static ToolResult ended(String tool, Ended ended, TimeLimit limit, Parser parser) {
     return ended.killed()
-        ? new ToolResult(
-            tool, limit.shortened() ? Outcome.NOT_TESTED : Outcome.HUNG, limit.missed())
+        ? new ToolResult(tool, limit.outcome(), limit.missed())
         : parser.parse(tool, ended.output(), ended.code());
   }
 

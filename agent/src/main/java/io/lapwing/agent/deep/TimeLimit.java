@@ -1,5 +1,6 @@
 package io.lapwing.agent.deep;
 
+import io.lapwing.deep.DeepResult.Outcome;
 import java.time.Duration;
 
 /**
@@ -21,6 +22,11 @@ record TimeLimit(Duration time, boolean shortened) {
 
   boolean isOver() {
     return time.isZero();
+  }
+
+  /** The outcome of a step that did not end within it. */
+  Outcome outcome() {
+    return shortened ? Outcome.NOT_TESTED : Outcome.HUNG;
   }
 
   /** {@code no end within 30 s}. */

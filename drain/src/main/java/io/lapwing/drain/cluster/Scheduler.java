@@ -36,8 +36,8 @@ public interface Scheduler {
   CommandResult resume(NodeName node, String reason);
 
   /**
-   * Removes the rest of our marks from a node that another user has returned or taken over. There
-   * is none if the mark is the drain itself.
+   * Removes the controller's remaining marks from a node that another user has returned or taken
+   * over. Does nothing where the drain itself is the only mark.
    */
   default CommandResult letGo(NodeName node, String reason) {
     return CommandResult.ACCEPTED;

@@ -28,7 +28,7 @@ final class OtherActors {
 
   private OtherActors() {}
 
-  /** {@code Karpenter}; empty if there is none. */
+  /** The program that acts on the node, such as {@code Karpenter}; empty without one. */
   static String of(Node node, Map<String, String> labels) {
     if (node.getMetadata().getDeletionTimestamp() != null) {
       return "whoever deletes the node";
