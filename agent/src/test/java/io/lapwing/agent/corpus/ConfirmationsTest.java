@@ -128,7 +128,7 @@ class ConfirmationsTest {
   void anOldMarkIsNotThatOfANewFault() throws IOException {
     String fallenOff = FALLEN_OFF.substring("log ".length());
     HealthReport unseen =
-        after("logged 3d " + fallenOff, "wait 1h", FALLEN_OFF, "restart", "wait 10m");
+        after("logged 3d " + fallenOff, "wait 1h", FALLEN_OFF, "wait 2s", "restart", "wait 10m");
     HealthReport seen =
         after("logged 3d " + fallenOff, "wait 1h", FALLEN_OFF, "nvml 3 79", "wait 10m");
     HealthReport denied = after("logged 3d " + fallenOff, "wait 1h", FALLEN_OFF, "wait 10m");
