@@ -19,7 +19,10 @@ for word in "$@"; do
 done
 if [ "$(id -u)" -ne 0 ]; then echo "install.sh: must be run as root" >&2 && exit 1; fi
 
+umask 022
+
 has() { command -v "$1" >/dev/null 2>&1; }
+wanted() { systemctl --quiet is-enabled "$1" || systemctl --quiet is-active "$1"; }
 systemd_runs() { [ -d /run/systemd/system ]; }
 
 # Never overwrites an existing configuration.
@@ -35,33 +38,47 @@ keep_or_put() {
   fi
 }
 
+# Root runs what is installed: it belongs to root, whoever unpacked it with whatever umask.
+put() {
+  cp -dR --preserve=mode,timestamps,links "$1" "$2"
+  chmod -R u=rwX,go=rX "$2"
+}
+
 install_all() {
+  # An upgrade keeps the administrator's choice of what is enabled.
+  new=
+  for unit in run-lapwing-steps.mount lapwing.socket lapwing.service; do
+    [ -e "/usr/lib/systemd/system/$unit" ] || new="$new $unit"
+  done
   # Swap in a new folder: a running agent keeps its open files.
   rm -rf /usr/lib/lapwing.new /usr/lib/lapwing.old
-  cp -a "$from/usr/lib/lapwing" /usr/lib/lapwing.new
+  put "$from/usr/lib/lapwing" /usr/lib/lapwing.new
   if [ -e /usr/lib/lapwing ]; then mv /usr/lib/lapwing /usr/lib/lapwing.old; fi
   mv /usr/lib/lapwing.new /usr/lib/lapwing
   rm -rf /usr/lib/lapwing.old
   (cd "$from" && find usr -type f ! -path 'usr/lib/lapwing/*') | while IFS= read -r file; do
     mkdir -p "$(dirname "/$file")"
-    cp -a "$from/$file" "/$file"
+    put "$from/$file" "/$file"
   done
   ln -sfn ../lib/lapwing/bin/lapwing /usr/bin/lapwing
   keep_or_put etc/default/lapwing
   keep_or_put etc/lapwing/lapwing.yml
-  if has chcon && [ -e /sys/fs/selinux/enforce ]; then restorecon -R /usr/lib/lapwing /usr/bin/lapwing || true; fi
+  if has restorecon && [ -e /sys/fs/selinux/enforce ]; then
+    restorecon -R /usr/lib/lapwing /usr/bin/lapwing /usr/lib/systemd/system /usr/lib/sysusers.d || true
+  fi
   /usr/lib/lapwing/bin/make-user
   rm -f /usr/lib/tmpfiles.d/lapwing.conf # of an earlier version
   /usr/lib/lapwing/bin/make-archive
-  if has systemctl; then systemctl enable run-lapwing-steps.mount lapwing.socket lapwing.service || true; fi
+  # shellcheck disable=SC2086 # several units
+  if has systemctl && [ -n "$new" ]; then systemctl enable $new || true; fi
   if systemd_runs; then
     systemctl daemon-reload
     # Skipped by its condition if an earlier version's folder has files of running loops.
     systemctl start run-lapwing-steps.mount || true
-    if [ $start = yes ]; then
+    if [ $start = yes ] && wanted lapwing.service; then
       # systemd takes the port only while no agent has it.
-      if ! systemctl --quiet is-active lapwing.socket; then systemctl stop lapwing.service || true; fi
-      systemctl start lapwing.socket || true
+      if wanted lapwing.socket && ! systemctl --quiet is-active lapwing.socket; then systemctl stop lapwing.service || true; fi
+      if wanted lapwing.socket; then systemctl start lapwing.socket || true; fi
       systemctl restart lapwing.service
     fi
   fi
