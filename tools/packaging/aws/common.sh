@@ -4,9 +4,10 @@
 
 LAPWING_BOOTSTRAP_LOG=${LAPWING_BOOTSTRAP_LOG:-/var/log/lapwing-bootstrap.log}
 
+# The query of an address may be a signature.
 note() {
   local line
-  line="$(date -u +%Y-%m-%dT%H:%M:%SZ) lapwing-bootstrap: $*"
+  line="$(date -u +%Y-%m-%dT%H:%M:%SZ) lapwing-bootstrap: $(sed -E 's/(https?:[^ ?]*)\?[^ ]*/\1/g' <<<"$*")"
   printf '%s\n' "$line" >&2
   printf '%s\n' "$line" >>"$LAPWING_BOOTSTRAP_LOG" 2>/dev/null || true
 }

@@ -7,6 +7,7 @@ import static io.lapwing.packaging.Chart.ofKind;
 import static io.lapwing.packaging.Chart.pod;
 import static io.lapwing.packaging.Chart.template;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -75,6 +76,13 @@ class HelmSecurityTest {
         .hasMessageContaining("web.tlsSecret has no effect");
     assertThatThrownBy(() -> template().set("web.privacyKeySecret", "key").call())
         .hasMessageContaining("needs web.privacy=hashed");
+    assertThatCode(
+            () ->
+                template()
+                    .set("web.privacyKeySecret", "key")
+                    .set("config.web.privacy", "hashed")
+                    .call())
+        .doesNotThrowAnyException();
     assertThatThrownBy(
             () ->
                 template()
