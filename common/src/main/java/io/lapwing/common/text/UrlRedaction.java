@@ -47,9 +47,10 @@ final class UrlRedaction {
     while (!isEnd(end) && "/?#".indexOf(text.charAt(end)) < 0) {
       end++;
     }
-    int at = text.lastIndexOf('@', end - 1);
+    String authority = text.substring(start, end);
+    int at = start + authority.lastIndexOf('@');
     if (at < start) {
-      at = isHost(text.substring(start, end)) ? start - 1 : lastAt(end);
+      at = isHost(authority) ? start - 1 : lastAt(end);
     }
     if (at >= start) {
       out.append(Redaction.REMOVED);
