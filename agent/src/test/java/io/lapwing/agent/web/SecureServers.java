@@ -16,6 +16,10 @@ final class SecureServers implements AutoCloseable {
   final CountedRequests counted = new CountedRequests();
 
   WebServer start(Path webConfig) throws Exception {
+    return start(webConfig, Optional.empty());
+  }
+
+  WebServer start(Path webConfig, Optional<Path> unixSocket) throws Exception {
     WebServer server =
         AgentServer.start(
             new Settings.Web(
@@ -23,7 +27,10 @@ final class SecureServers implements AutoCloseable {
                 "/metrics",
                 40,
                 true,
-                Optional.of(webConfig)),
+                Optional.of(webConfig),
+                false,
+                unixSocket,
+                Settings.Guard.OPEN),
             new WebContent(
                 new FixedExposition("ecc", "xid"),
                 () -> new WebContent.AgentInfo("1.2.3", "node-7", false),

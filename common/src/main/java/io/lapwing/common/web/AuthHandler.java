@@ -37,27 +37,29 @@ final class AuthHandler extends Handler.Wrapper {
   private static final Set<String> PROBES = Set.of("/-/healthy", "/-/ready");
 
   private final Optional<WebSecurity> security;
-  private final boolean trustsLocal;
+  private final boolean socketRestricted;
   private final KnownHosts hosts;
   private final Submissions submissions;
   private final ConnectionLimiter connections;
   private final RequestMeter meter;
 
   /**
-   * Without {@code security} every request is accepted. {@code trustsLocal}: so are those over the
-   * Unix socket, which only root and the group of the process can open.
+   * Without {@code security} every request is accepted. {@code socketRestricted}: so are those over
+   * the Unix socket, which only root and the group of the process can open. A socket that was
+   * opened for all, before the configuration demanded passwords or certificates, is trusted for
+   * root and the user of the process.
    */
   AuthHandler(
       Handler pages,
       Optional<WebSecurity> security,
-      boolean trustsLocal,
+      boolean socketRestricted,
       KnownHosts hosts,
       Submissions submissions,
       ConnectionLimiter connections,
       RequestMeter meter) {
     super(pages);
     this.security = security;
-    this.trustsLocal = trustsLocal;
+    this.socketRestricted = socketRestricted;
     this.hosts = hosts;
     this.submissions = submissions;
     this.connections = connections;
@@ -68,7 +70,7 @@ final class AuthHandler extends Handler.Wrapper {
   public boolean handle(Request request, Response response, Callback callback) throws Exception {
     connections.requestStarted(request);
     GuardedRequest guarded = new GuardedRequest(request, response, callback, submissions, meter);
-    if (trustsLocal && Sender.isLocal(request)) {
+    if (isTrusted(request)) {
       return guarded.isRefused() || serve(() -> Sender.peer(request), guarded);
     }
     if (security.isEmpty()) {
@@ -90,10 +92,21 @@ final class AuthHandler extends Handler.Wrapper {
         : authenticate(config, security.get().passwords(), guarded);
   }
 
+  private boolean isTrusted(Request request) {
+    return Sender.isLocal(request)
+        && (socketRestricted || (isRestricted() && Sender.isRootOrServer(request)));
+  }
+
+  private boolean isRestricted() {
+    return security.map(WebSecurity::restricted).orElse(false);
+  }
+
   /** Not needed with TLS or passwords, which a foreign web page does not pass. */
   private boolean isOfAStranger(GuardedRequest guarded) {
+    if (Sender.isLocal(guarded.request())) {
+      return isRestricted() && guarded.refuse(403, "client certificates are required");
+    }
     return !guarded.request().getConnectionMetaData().isSecure()
-        && !Sender.isLocal(guarded.request())
         && hosts.isRefused(guarded.request())
         && guarded.refuse(MISDIRECTED, "unknown host name; see --web.allowed-hosts");
   }

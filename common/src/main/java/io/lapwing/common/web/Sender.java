@@ -4,14 +4,22 @@ import io.lapwing.common.config.WebConfig;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.attribute.UserPrincipal;
 import java.security.cert.X509Certificate;
 import java.util.Optional;
+import java.util.Set;
 import jdk.net.ExtendedSocketOptions;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.Request;
+import org.jspecify.annotations.Nullable;
 
 /** The sender of a request, as far as the connection shows it. */
 final class Sender {
+
+  /** Without a user database, as in a small image, root has only its number. */
+  private static final Set<String> ROOT = Set.of("root", "0");
 
   private Sender() {}
 
@@ -20,12 +28,35 @@ final class Sender {
         instanceof UnixDomainSocketAddress;
   }
 
-  /** The user at the other end of a Unix socket, by the kernel (SO_PEERCRED). */
+  /** The name of the user at the other end of a Unix socket. */
   static Optional<String> peer(Request request) {
+    return user(request).map(UserPrincipal::getName);
+  }
+
+  /** Whether root, or the user who owns the Unix socket, is at its other end. */
+  static boolean isRootOrServer(Request request) {
+    return user(request)
+        .filter(user -> ROOT.contains(user.getName()) || user.equals(owner(request)))
+        .isPresent();
+  }
+
+  private static @Nullable UserPrincipal owner(Request request) {
+    try {
+      return request.getConnectionMetaData().getLocalSocketAddress()
+              instanceof UnixDomainSocketAddress socket
+          ? Files.getOwner(socket.getPath(), LinkOption.NOFOLLOW_LINKS)
+          : null;
+    } catch (IOException removed) {
+      return null;
+    }
+  }
+
+  /** By the kernel (SO_PEERCRED). */
+  private static Optional<UserPrincipal> user(Request request) {
     EndPoint endPoint = ConnectionLimiter.outermost(endPoint(request));
     try {
       return endPoint.getTransport() instanceof SocketChannel channel
-          ? Optional.of(channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user().getName())
+          ? Optional.of(channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user())
           : Optional.empty();
     } catch (IOException | UnsupportedOperationException unknown) {
       return Optional.empty();

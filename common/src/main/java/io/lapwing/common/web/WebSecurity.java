@@ -69,9 +69,9 @@ public final class WebSecurity implements AutoCloseable {
     return encrypted() && config != null && config.http2();
   }
 
-  /** Whether clients have to identify themselves. */
+  /** Whether clients have to identify themselves, or the configuration is invalid. */
   public boolean restricted() {
-    WebConfig config = state.config();
+    WebConfig config = config();
     return config == null
         || !config.users().isEmpty()
         || config.tls().map(tls -> tls.clientAuth().required()).orElse(false);
