@@ -25,8 +25,8 @@ import java.util.regex.Pattern;
  * NET/OFI Selected provider is efa, fabric is efa (found 32 nics)   aws-ofi-nccl
  * </pre>
  *
- * The user names the file: it is opened only on file systems that the user cannot make hang, and
- * only if it belongs to the user of the process; only these words are exposed.
+ * The user names the file: it is opened only on file systems that the user cannot make hang, not by
+ * way of links, and only if it belongs to the user of the process; only these words are exposed.
  *
  * @param network that NCCL uses between nodes: {@code Socket}, {@code IB}, {@code AWS Libfabric}
  * @param provider of libfabric: {@code efa}, {@code tcp;ofi_rxm}
@@ -63,7 +63,7 @@ record NcclDebugFile(Optional<String> network, Optional<String> provider) {
       Path path = Path.of(expanded(name, proc.innerPid(pid), environment)).normalize();
       Path inRoot = path.isAbsolute() ? path.getRoot().relativize(path) : path;
       return path.isAbsolute() && !inRoot.startsWith("..") && isSafe(proc, pid, path)
-          ? read(proc.process(pid).resolve("root").resolve(inRoot), proc.uid(pid).toOptional())
+          ? read(proc.process(pid).resolve("root"), inRoot, proc.uid(pid).toOptional())
           : NONE;
     } catch (InvalidPathException | IOException notReadable) {
       return NONE;
@@ -108,8 +108,8 @@ record NcclDebugFile(Optional<String> network, Optional<String> provider) {
         .orElse(List.of());
   }
 
-  private static NcclDebugFile read(Path path, Optional<Long> user) throws IOException {
-    try (UserFile file = UserFile.open(path)) {
+  private static NcclDebugFile read(Path root, Path path, Optional<Long> user) throws IOException {
+    try (UserFile file = UserFile.open(root, path)) {
       return user.filter(uid -> uid == file.attributes().user()).isPresent()
           ? parse(text(file.channel(), 0, HEAD) + "\n" + tail(file.channel()))
           : NONE;

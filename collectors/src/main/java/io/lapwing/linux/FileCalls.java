@@ -14,7 +14,9 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.OptionalLong;
 
-/** open(2) and fcntl(2) with flags that the JDK lacks; numbers of x86-64 and of aarch64. */
+/**
+ * open(2), openat2(2) and fcntl(2) with flags that the JDK lacks; numbers of x86-64 and of aarch64.
+ */
 final class FileCalls {
 
   private static final boolean IS_ARM = System.getProperty("os.arch", "").equals("aarch64");
@@ -22,6 +24,18 @@ final class FileCalls {
   private static final int O_NONBLOCK = 0x800;
   private static final int O_CLOEXEC = 0x80000;
   private static final int O_NOFOLLOW = IS_ARM ? 0x8000 : 0x20000;
+  private static final int O_DIRECTORY = IS_ARM ? 0x4000 : 0x10000;
+  private static final int O_PATH = 0x200000;
+  private static final int REGULAR_ONLY = O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC;
+
+  /** The same number on all architectures; Linux 5.6 and newer. */
+  private static final long OPENAT2 = 437;
+
+  // struct open_how: flags, mode, resolve.
+  private static final int OPEN_HOW_BYTES = 24;
+  private static final int AT_RESOLVE = 16;
+  private static final long RESOLVE_NO_SYMLINKS = 0x04;
+  private static final long RESOLVE_BENEATH = 0x08;
   private static final int F_GETLK = 5;
   private static final short F_RDLCK = 0;
   private static final short F_UNLCK = 2;
@@ -47,9 +61,12 @@ final class FileCalls {
 
   private FileCalls() {}
 
-  /** With the types of the headers; the first two take a variable number of arguments. */
+  /** With the types of the headers; the first three take a variable number of arguments. */
   interface Libc extends Library {
     int open(byte[] path, int flags) throws LastErrorException;
+
+    long syscall(long number, long folder, byte[] path, Memory how, long size)
+        throws LastErrorException;
 
     int fcntl(int descriptor, int command, Memory lock) throws LastErrorException;
 
@@ -58,13 +75,35 @@ final class FileCalls {
 
   /** A descriptor for reading; opening a FIFO or a leased file does not wait. */
   static int open(Path path) throws IOException {
-    byte[] name = path.toString().getBytes(NAMES);
+    return open(path, REGULAR_ONLY);
+  }
+
+  private static int open(Path path, int flags) throws IOException {
     try {
-      return LIBC.open(
-          Arrays.copyOf(name, name.length + 1), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+      return LIBC.open(name(path), flags);
     } catch (LastErrorException failed) {
       throw failure(path, failed.getErrorCode());
     }
+  }
+
+  /** The same below a folder, without following any link; fails on a kernel before 5.6. */
+  static int open(Path folder, Path relative) throws IOException {
+    int root = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    try (Memory how = new Memory(OPEN_HOW_BYTES)) {
+      how.clear();
+      how.setLong(0, REGULAR_ONLY);
+      how.setLong(AT_RESOLVE, RESOLVE_NO_SYMLINKS | RESOLVE_BENEATH);
+      return (int) LIBC.syscall(OPENAT2, root, name(relative), how, OPEN_HOW_BYTES);
+    } catch (LastErrorException failed) {
+      throw failure(folder.resolve(relative), failed.getErrorCode());
+    } finally {
+      close(root);
+    }
+  }
+
+  private static byte[] name(Path path) {
+    byte[] name = path.toString().getBytes(NAMES);
+    return Arrays.copyOf(name, name.length + 1);
   }
 
   /** A name of the open file, whatever its original name refers to by now. */

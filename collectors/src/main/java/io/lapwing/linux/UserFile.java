@@ -33,7 +33,18 @@ public final class UserFile implements AutoCloseable {
    * @throws NotRegularException for a link, folder, FIFO, socket or device
    */
   public static UserFile open(Path path) throws IOException {
-    int descriptor = FileCalls.open(path);
+    return opened(path, FileCalls.open(path));
+  }
+
+  /**
+   * The same below a folder, where no part of the {@code relative} path is a link: of a folder that
+   * a user can write, a link may lead to any device or file system.
+   */
+  public static UserFile open(Path folder, Path relative) throws IOException {
+    return opened(folder.resolve(relative), FileCalls.open(folder, relative));
+  }
+
+  private static UserFile opened(Path path, int descriptor) throws IOException {
     try {
       Path self = FileCalls.path(descriptor);
       Attributes attributes = Attributes.of(self);

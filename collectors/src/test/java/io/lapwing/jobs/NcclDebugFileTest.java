@@ -89,6 +89,7 @@ class NcclDebugFileTest {
     write("7/root/home/ada/remote/nccl.log", LOG);
     write("outside.log", LOG);
     Files.createSymbolicLink(proc.resolve("7/root/tmp/link.log"), proc.resolve("outside.log"));
+    Files.createSymbolicLink(proc.resolve("7/root/tmp/folder"), proc);
     assertThat(
             new ProcessBuilder("mkfifo", proc.resolve("7/root/tmp/fifo").toString())
                 .start()
@@ -99,6 +100,7 @@ class NcclDebugFileTest {
         new String[] {
           "/home/ada/remote/nccl.log", // a file system of the user's own
           "/tmp/link.log",
+          "/tmp/folder/outside.log",
           "/tmp/fifo",
           "/tmp",
           "/../../outside.log",
