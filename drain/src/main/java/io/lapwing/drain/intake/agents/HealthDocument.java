@@ -38,6 +38,9 @@ public record HealthDocument(
   /** NVML confirms a line of the kernel log within a minute, or not at all. */
   private static final Duration CONFIRMATION = Duration.ofSeconds(70);
 
+  /** As in the agent's advice: the clock was set back, so the age is not known. */
+  private static final Duration SET_BACK = Duration.ofSeconds(10);
+
   /** A finding that requires an action. */
   public record Cause(String rule, Remedy action, Urgency urgency, Instant since) {}
 
@@ -181,7 +184,9 @@ public record HealthDocument(
       return false;
     }
     boolean lineOnly = cause.rule().startsWith("xid_") && isOnly(finding, "kernel log");
-    return !lineOnly || !at.isBefore(cause.since().plus(CONFIRMATION));
+    return !lineOnly
+        || !at.isBefore(cause.since().plus(CONFIRMATION))
+        || at.isBefore(cause.since().minus(SET_BACK));
   }
 
   private static boolean isOnly(JsonNode finding, String source) {

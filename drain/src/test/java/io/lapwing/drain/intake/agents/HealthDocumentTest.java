@@ -96,6 +96,9 @@ class HealthDocumentTest {
     String old = recorded().replace("[\"kernel log\",\"NVML event\"]", line);
     assertThat(read(old.replace("19:24:41.144188002Z", "19:24:01.144188002Z")).health().verdict())
         .isEqualTo(Verdict.FAILING);
+    assertThat(read(old.replace("19:24:41.144188002Z", "23:24:41.144188002Z")).health().verdict())
+        .as("the clock was set back")
+        .isEqualTo(Verdict.FAILING);
   }
 
   @Test
