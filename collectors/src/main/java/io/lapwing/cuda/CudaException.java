@@ -36,14 +36,19 @@ public final class CudaException extends Exception {
           Map.entry(801, "not_supported"),
           Map.entry(802, "system_not_ready"),
           Map.entry(803, "system_driver_mismatch"),
+          Map.entry(805, "mps_connection_failed"),
+          Map.entry(806, "mps_rpc_failure"),
+          Map.entry(807, "mps_server_not_ready"),
+          Map.entry(808, "mps_max_clients_reached"),
+          Map.entry(809, "mps_max_connections_reached"),
           Map.entry(999, "unknown"));
 
   /**
    * Errors that leave open whether the GPU is defective: no memory left, another process has it,
-   * this driver cannot translate the kernel.
+   * this driver cannot translate the kernel, its MPS server does not answer.
    */
   private static final Set<Integer> NOT_OF_THE_GPU =
-      Set.of(NO_SYMBOL, 1, 2, 46, 209, 217, 218, 221, 222, 801, 803);
+      Set.of(NO_SYMBOL, 1, 2, 46, 209, 217, 218, 221, 222, 801, 803, 805, 806, 807, 808, 809);
 
   private final int code;
 

@@ -2,7 +2,9 @@ package io.lapwing.deep;
 
 import io.lapwing.metric.LabelWord;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.stream.Stream;
 
@@ -17,28 +19,34 @@ public record DeepResult(
 
   /**
    * As this one, with the tests that found a defect in an {@code earlier} result and have no
-   * outcome in this one: only a test shows that the defect is gone.
+   * outcome in this one, also of GPUs that are missing: only a test shows that the defect is gone.
    */
   public DeepResult keeping(DeepResult earlier) {
-    return new DeepResult(
-        at,
-        simulated,
-        gpus.stream()
-            .map(
-                gpu ->
-                    earlier.gpus().stream()
-                        .filter(before -> before.uuid().equals(gpu.uuid()))
-                        .findFirst()
-                        .map(gpu::keeping)
-                        .orElse(gpu))
-            .toList(),
-        tools);
+    Map<String, GpuResult> byUuid = new LinkedHashMap<>();
+    gpus.forEach(gpu -> byUuid.put(gpu.uuid(), gpu));
+    for (GpuResult before : earlier.gpus()) {
+      GpuResult now = byUuid.get(before.uuid());
+      if (now != null) {
+        byUuid.put(before.uuid(), now.keeping(before));
+      } else if (before.isDefective()) {
+        byUuid.put(before.uuid(), before.untested().keeping(before));
+      }
+    }
+    return new DeepResult(at, simulated, List.copyOf(byUuid.values()), tools);
   }
 
   /** The tests of one GPU; {@code model} as NVML names it. */
   public record GpuResult(String uuid, int index, String model, List<TestResult> tests) {
     public GpuResult {
       tests = List.copyOf(tests);
+    }
+
+    private boolean isDefective() {
+      return tests.stream().anyMatch(test -> test.outcome().defective());
+    }
+
+    private GpuResult untested() {
+      return new GpuResult(uuid, index, model, List.of());
     }
 
     private GpuResult keeping(GpuResult earlier) {

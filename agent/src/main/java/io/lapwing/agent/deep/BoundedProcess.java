@@ -19,6 +19,12 @@ record BoundedProcess(List<String> command, Map<String, String> environment) {
   private static final int MAX_BYTES = 256 * 1024;
   private static final Duration LAST_OUTPUT = Duration.ofSeconds(1);
 
+  /**
+   * Nobody can create it. In the default directory, /tmp/nvidia-mps, any user can run a control
+   * daemon that never answers; without one CUDA does not use MPS.
+   */
+  private static final String NO_MPS = "/proc/lapwing-without-mps";
+
   BoundedProcess {
     command = List.copyOf(command);
     environment = Map.copyOf(environment);
@@ -39,6 +45,7 @@ record BoundedProcess(List<String> command, Map<String, String> environment) {
     builder.redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
     // Only the variables set here select the GPUs of the program.
     builder.environment().remove("CUDA_VISIBLE_DEVICES");
+    builder.environment().put("CUDA_MPS_PIPE_DIRECTORY", NO_MPS);
     builder.environment().putAll(environment);
     return new Running(builder.start());
   }

@@ -36,6 +36,7 @@ final class LogReader {
   private final List<OpenResult.Problem> problems = new ArrayList<>();
   private long malformed;
   private long unknownKinds;
+  private boolean incomplete;
 
   private record Line(Event event, boolean carried, long bytes) {}
 
@@ -65,6 +66,7 @@ final class LogReader {
         readOne(file);
       }
     } catch (IOException e) {
+      incomplete = true;
       problem(
           files.directory(), 0, "cannot be listed: " + IoProblem.of(e, files.directory()).why());
     }
@@ -92,6 +94,7 @@ final class LogReader {
     try {
       FileScan.of(file, this);
     } catch (IOException e) {
+      incomplete = true;
       problem(file, 0, "cannot be read: " + IoProblem.of(e, file).why());
     }
   }
@@ -172,6 +175,6 @@ final class LogReader {
   }
 
   OpenResult result(EventLog log) {
-    return new OpenResult(log, List.copyOf(events), malformed, unknownKinds, problems);
+    return new OpenResult(log, List.copyOf(events), incomplete, malformed, unknownKinds, problems);
   }
 }

@@ -8,12 +8,18 @@ import java.util.List;
  *
  * @param log always usable; {@link EventLog#durability} reports whether it reaches a disk
  * @param events oldest first, each once: the last snapshot, and the newest of the lines after it
+ * @param incomplete whether the directory or a file could not be read
  * @param malformed lines skipped because they are damaged
  * @param unknownKinds lines skipped because their kind is that of a newer agent
  * @param problems at most 100; unknown kinds are not among them
  */
 public record OpenResult(
-    EventLog log, List<Event> events, long malformed, long unknownKinds, List<Problem> problems) {
+    EventLog log,
+    List<Event> events,
+    boolean incomplete,
+    long malformed,
+    long unknownKinds,
+    List<Problem> problems) {
 
   /**
    * Something that was skipped.

@@ -46,7 +46,7 @@ public record Finding(Detection detection, Instant since, Instant last) {
   }
 
   /** Of words in the event log. */
-  static Disposition disposition(String severity, String action) {
+  public static Disposition disposition(String severity, String action) {
     return new Disposition(
         word(Severity.values(), Severity::text, severity, Severity.UNKNOWN),
         word(Action.values(), Action::text, action, Action.WATCH),

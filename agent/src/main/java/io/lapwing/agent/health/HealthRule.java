@@ -31,7 +31,8 @@ public interface HealthRule {
   }
 
   /** The same for a finding on that subject that was {@code detected} last at that time. */
-  default boolean canEvaluate(Subject subject, NodeSnapshot view, Instant detected) {
+  default boolean canEvaluate(
+      Subject subject, NodeSnapshot view, Instant detected, RulePolicy policy) {
     return canEvaluate(subject, view);
   }
 

@@ -22,11 +22,16 @@ class ConfirmationsTest {
   @TempDir private Path dir = Path.of("");
 
   private HealthReport after(String... steps) throws IOException {
-    CorpusNode node = new CorpusNode("NVIDIA H100 80GB HBM3", "570.133.20");
-    Steps play = Steps.onNode(new LivePlay(node, Profile.AWS, "570.133.20", dir), dir);
+    Steps play = node();
     play.start();
     play.all("confirmation", List.of(steps));
     return play.settled();
+  }
+
+  /** No agent has run there yet. */
+  private Steps node() {
+    CorpusNode node = new CorpusNode("NVIDIA H100 80GB HBM3", "570.133.20");
+    return Steps.onNode(new LivePlay(node, Profile.AWS, "570.133.20", dir), dir);
   }
 
   private static Finding xid(HealthReport report) {
@@ -103,6 +108,64 @@ class ConfirmationsTest {
   }
 
   @Test
+  void aStartThatEndedBeforeItsFirstEvaluationWasNotTheFirst() throws IOException {
+    Steps play = node();
+    play.all("confirmation", List.of("failed-start", "failed-start", "start"));
+    play.all("confirmation", List.of("logged 3d " + FALLEN_OFF.substring(4), "wait 2m"));
+
+    assertThat(xid(play.settled()).detection().confirmed()).isFalse();
+  }
+
+  @Test
+  void aDriverThatIsNotThereConfirmsNothing() throws IOException {
+    Steps play = node();
+    play.all(
+        "confirmation", List.of("driver absent", "start", "logged 3d " + FALLEN_OFF.substring(4)));
+    play.all("confirmation", List.of("wait 10m", "driver up", "wait 10m"));
+    assertThat(xid(play.settled()).detection().confirmed()).isFalse();
+
+    HealthReport report =
+        after(
+            "driver absent",
+            "logged 3d " + FALLEN_OFF.substring(4),
+            "wait 10m",
+            "driver up",
+            "wait 10m");
+
+    assertThat(xid(report).detection().confirmed()).isFalse();
+  }
+
+  @Test
+  void aGpuThatIsNotCountedConfirmsItOnceTheDriverHasComeUp() throws IOException {
+    String old = "logged 3d " + FALLEN_OFF.substring(4);
+    HealthReport lasting = after("count 7", old, "wait 10m");
+    HealthReport short1 = after("count 7", old, "wait 10s", "count 8", "wait 10m");
+
+    assertThat(xid(lasting).detection().confirmed()).isTrue();
+    assertThat(xid(short1).detection().confirmed()).isFalse();
+  }
+
+  @Test
+  void afterTheClockWasSetBackANewFaultIsNotOlderThanTheFirstStart() throws IOException {
+    String fatal = "log nvidia-nvswitch3: SXid (PCI:0000:c1:00.0): 22013, Fatal, Link 08 Minion";
+    HealthReport report = after("clock -8h", "wait 30m", fatal, "wait 10m");
+
+    assertThat(report.findings())
+        .filteredOn(finding -> finding.rule().equals("sxid_22013"))
+        .singleElement()
+        .satisfies(finding -> assertThat(finding.detection().confirmed()).isTrue());
+  }
+
+  @Test
+  void withoutTheEventLogOfBeforeTheFirstStartIsNotKnown() throws IOException {
+    Steps play = node();
+    play.all("confirmation", List.of("event-log-unreadable", "start", "event-log-readable"));
+    play.all("confirmation", List.of("logged 3d " + FALLEN_OFF.substring(4), "wait 10m"));
+
+    assertThat(xid(play.settled()).detection().confirmed()).isTrue();
+  }
+
+  @Test
   void aGpuThatIsLostConfirmsWhatIsOlder() throws IOException {
     String fallenOff = FALLEN_OFF.substring("log ".length());
 
@@ -120,7 +183,11 @@ class ConfirmationsTest {
       assertThat(report.findings())
           .filteredOn(finding -> finding.rule().equals("sxid_22013"))
           .singleElement()
-          .satisfies(finding -> assertThat(finding.detection().confirmed()).isFalse());
+          .satisfies(
+              finding -> {
+                assertThat(finding.detection().confirmed()).isFalse();
+                assertThat(finding.detection().what()).endsWith("a repair since then is not known");
+              });
     }
   }
 
@@ -128,7 +195,7 @@ class ConfirmationsTest {
   void anOldMarkIsNotThatOfANewFault() throws IOException {
     String fallenOff = FALLEN_OFF.substring("log ".length());
     HealthReport unseen =
-        after("logged 3d " + fallenOff, "wait 1h", FALLEN_OFF, "wait 2s", "restart", "wait 10m");
+        after("logged 3d " + fallenOff, "wait 1h", "restart", "logged 3s " + fallenOff, "wait 10m");
     HealthReport seen =
         after("logged 3d " + fallenOff, "wait 1h", FALLEN_OFF, "nvml 3 79", "wait 10m");
     HealthReport denied = after("logged 3d " + fallenOff, "wait 1h", FALLEN_OFF, "wait 10m");

@@ -90,9 +90,7 @@ final class LivePlay {
 
   /** The agent starts, with the event log of the one before. */
   void start() {
-    List<Event> kept = new ArrayList<>(history.events());
-    kept.add(new Event.Started(now, "1"));
-    history = new EventHistory(kept, events -> {}, event -> {});
+    logStart();
     startedAt = nanos;
     PciToUuidMap names = new PciToUuidMap(new GpuRoster());
     xids = new XidDeduplicator(new KernelFacts(() -> Optional.of(driver))::read, names, clock);
@@ -118,6 +116,15 @@ final class LivePlay {
                 gpu -> message("NVRM: GPU at PCI:" + CorpusNode.pci(gpu) + ": " + node.uuid(gpu)))
             .toList());
     evaluate();
+  }
+
+  /**
+   * An agent that ends before its first evaluation, as where its port is in use, does only this.
+   */
+  void logStart() {
+    List<Event> kept = new ArrayList<>(history.events());
+    kept.add(new Event.Started(now, "1"));
+    history = new EventHistory(kept, events -> {}, event -> {});
   }
 
   private List<Event.OperatorCleared> cleared() {

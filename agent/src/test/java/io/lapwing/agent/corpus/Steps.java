@@ -123,6 +123,7 @@ final class Steps {
         play.off(Duration.ofSeconds(5));
         play.start();
       }
+      case "failed-start" -> play.logStart();
       case "boot" -> boot(rest);
       case "clock" -> play.stepClock(duration(rest));
       case "clear" -> play.clear(rest);
@@ -163,6 +164,14 @@ final class Steps {
                   Optional.empty(),
                   Optional.of("NVML events are not supported"),
                   Optional.empty()));
+      case "event-log-unreadable" ->
+          node.agent(
+              new NodeSnapshot.AgentStatus(
+                  Optional.empty(),
+                  Optional.empty(),
+                  Optional.empty(),
+                  Optional.of("/var/lib/lapwing: permission denied")));
+      case "event-log-readable" -> node.agent(NodeSnapshot.AgentStatus.ALL_AVAILABLE);
       case "kernel-log-unreadable" ->
           node.agent(
               new NodeSnapshot.AgentStatus(

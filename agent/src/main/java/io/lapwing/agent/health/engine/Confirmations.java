@@ -5,6 +5,7 @@ import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.DriverStatus;
+import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.Severity;
@@ -68,7 +69,10 @@ final class Confirmations {
   private static final String BEFORE =
       "it is older than the agent's first start, so a repair since then is not known";
 
-  private final Optional<Instant> firstStart;
+  /** When an agent started here first; empty if one has evaluated before, or that is not known. */
+  private Optional<Instant> firstStart;
+
+  private boolean applied;
 
   /** Since when NVML's events are received without a gap. */
   private Instant listeningSince = Instant.MAX;
@@ -84,11 +88,18 @@ final class Confirmations {
 
   /** {@code restored}: the history, with the start of this agent. */
   Confirmations(List<Event> restored) {
-    List<Event> starts = restored.stream().filter(Event.Started.class::isInstance).toList();
-    this.firstStart = starts.size() == 1 ? Optional.of(starts.get(0).at()) : Optional.empty();
+    // The first evaluation has a verdict; an agent may end before it.
+    boolean evaluated = restored.stream().anyMatch(Event.VerdictChanged.class::isInstance);
+    this.firstStart =
+        restored.stream()
+            .filter(event -> !evaluated && event instanceof Event.Started)
+            .findFirst()
+            .map(Event::at);
   }
 
-  Result apply(NodeSnapshot view, List<Detection> detections) {
+  /** {@code open}: the findings of the evaluation before. */
+  Result apply(NodeSnapshot view, List<Detection> detections, List<Finding> open) {
+    knowFirstStart(view);
     boolean listening =
         view.agent().xidEvents().isEmpty() && view.driver() instanceof DriverStatus.Up;
     listeningSince =
@@ -96,9 +107,19 @@ final class Confirmations {
     List<Event> events = new ArrayList<>();
     List<Detection> marked = new ArrayList<>();
     for (Detection one : detections) {
-      marked.add(isDoubtful(one, view) ? marked(one, view, detections, events) : one);
+      marked.add(isDoubtful(one, view) ? marked(one, view, detections, open, events) : one);
     }
     return new Result(marked, events);
+  }
+
+  /** Without a log on disk each start seems to be the first; the clock may be set back later. */
+  private void knowFirstStart(NodeSnapshot view) {
+    boolean known = applied || view.agent().eventLog().isEmpty();
+    applied = true;
+    firstStart =
+        firstStart
+            .filter(start -> known)
+            .map(start -> start.isAfter(view.now()) ? view.now() : start);
   }
 
   private boolean isDoubtful(Detection one, NodeSnapshot view) {
@@ -108,14 +129,12 @@ final class Confirmations {
             ? asked.compareTo(Action.WATCH) > 0
             : asked.covers(Action.RESET_GPU)
                 && (one.rule().startsWith(XID)
-                    || isBeforeFirstStart(one, view)
+                    || isBeforeFirstStart(one)
                     || known(one, view).isPresent()));
   }
 
-  /** Without a log on disk each start seems to be the first. */
-  private boolean isBeforeFirstStart(Detection one, NodeSnapshot view) {
-    return view.agent().eventLog().isEmpty()
-        && (one.rule().startsWith(XID)
+  private boolean isBeforeFirstStart(Detection one) {
+    return (one.rule().startsWith(XID)
             || one.rule().startsWith(SXID)
             || OF_THE_DRIVER.contains(one.rule()))
         && firstStart
@@ -129,24 +148,29 @@ final class Confirmations {
   }
 
   private Detection marked(
-      Detection one, NodeSnapshot view, List<Detection> all, List<Event> events) {
+      Detection one,
+      NodeSnapshot view,
+      List<Detection> all,
+      List<Finding> open,
+      List<Event> events) {
     Optional<Boolean> known = known(one, view);
     if (known.equals(Optional.of(true))) {
       return one;
     }
-    if (isSeenByNvml(one, view, all)) {
+    if (isSeenByNvml(one, view, all, open)) {
       events.add(event(one, view, true));
       return one;
     }
     if (view.agent().logFile().isPresent() && !wasInKernelLog(one, view)) {
       return one.withForm(Disposition.WATCH, FROM_FILE);
     }
-    boolean before = isBeforeFirstStart(one, view);
+    boolean before = isBeforeFirstStart(one);
     if (known.isEmpty() && (before || (one.rule().startsWith(XID) && isLate(one, view)))) {
       events.add(event(one, view, false));
       known = Optional.of(false);
     }
-    return known.isPresent() ? one.unconfirmed(before ? BEFORE : NOT_CONFIRMED) : one;
+    boolean ofNvml = one.rule().startsWith(XID) && !before;
+    return known.isPresent() ? one.unconfirmed(ofNvml ? NOT_CONFIRMED : BEFORE) : one;
   }
 
   /**
@@ -173,18 +197,28 @@ final class Confirmations {
   }
 
   /** The GPU is lost, does not answer, or has a finding of a fault that NVML's values made. */
-  private static boolean isSeenByNvml(Detection one, NodeSnapshot view, List<Detection> all) {
-    if (one.subject() instanceof Subject.Gpu gpu
+  private static boolean isSeenByNvml(
+      Detection one, NodeSnapshot view, List<Detection> all, List<Finding> open) {
+    // Without its driver no GPU answers.
+    if (view.driver() instanceof DriverStatus.Up
+        && one.subject() instanceof Subject.Gpu gpu
         && view.gpu(gpu.uuid()).filter(GpuStatus::answers).isEmpty()
         && view.gpu(gpu.uuid()).isPresent()) {
       return true;
     }
-    return all.stream()
-        .filter(other -> other.disposition().severity().compareTo(Severity.INFO) > 0)
-        .anyMatch(
-            other ->
-                other.rule().equals(GPU_COUNT)
-                    || (other.subject().equals(one.subject()) && OF_NVML.contains(other.rule())));
+    return isOneMissing(open)
+        || all.stream()
+            .filter(other -> other.disposition().severity().compareTo(Severity.INFO) > 0)
+            .anyMatch(
+                other -> other.subject().equals(one.subject()) && OF_NVML.contains(other.rule()));
+  }
+
+  /** Not while the driver comes up, or cannot be asked: the count is unknown then. */
+  private static boolean isOneMissing(List<Finding> open) {
+    return open.stream()
+        .filter(finding -> finding.rule().equals(GPU_COUNT))
+        .map(finding -> finding.disposition().severity())
+        .anyMatch(how -> how == Severity.DEGRADED || how == Severity.FAILING);
   }
 
   /** A record of /dev/kmsg has a sequence number, a line of a file has none. */

@@ -26,12 +26,14 @@ import java.util.function.UnaryOperator;
 final class EventStore implements AutoCloseable {
 
   private static final Log LOG = Log.of(EventStore.class);
-  private static final String TIMED_OUT =
-      "it did not answer when the agent started; " + AgentStatus.NOT_RESTORED;
+  private static final String NOT_RESTORED = "; " + AgentStatus.NOT_RESTORED;
+  private static final String TIMED_OUT = "it did not answer when the agent started" + NOT_RESTORED;
+  private static final String UNREAD = "it could not be read when the agent started";
 
   private final Path state;
   private final boolean once;
   private final List<Event> restored;
+  private final boolean incomplete;
   private final Optional<LogQueue> log;
   private final EventHistory history;
 
@@ -54,6 +56,11 @@ final class EventStore implements AutoCloseable {
     Optional<LogQueue> queue =
         opened.filter(any -> !once).map(kept -> new LogQueue(kept.log(), chore));
     this.log = queue;
+    this.incomplete =
+        opened
+            .filter(OpenResult::incomplete)
+            .filter(kept -> kept.log().durability() instanceof Durability.NotDurable)
+            .isPresent();
     this.restored = opened.map(OpenResult::events).orElse(List.of());
     this.history =
         new EventHistory(
@@ -98,10 +105,12 @@ final class EventStore implements AutoCloseable {
     if (log.isEmpty() && !once) {
       return Optional.of(state + ": " + TIMED_OUT);
     }
-    return log.map(LogQueue::durability)
-        .filter(Durability.NotDurable.class::isInstance)
-        .map(Durability.NotDurable.class::cast)
-        .map(not -> not.path() + ": " + not.why());
+    Optional<String> now =
+        log.map(LogQueue::durability)
+            .filter(Durability.NotDurable.class::isInstance)
+            .map(Durability.NotDurable.class::cast)
+            .map(not -> not.path() + ": " + not.why());
+    return incomplete ? Optional.of(now.orElse(state + ": " + UNREAD) + NOT_RESTORED) : now;
   }
 
   EventLogStatus status() {

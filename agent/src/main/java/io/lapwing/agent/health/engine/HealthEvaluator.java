@@ -142,7 +142,9 @@ public final class HealthEvaluator {
     NodeSnapshot snapshot = polled.after(history());
     Confirmations.Result detected =
         confirmations.apply(
-            snapshot, DcgmHealth.quieted(rules.evaluate(snapshot), findings.findings()));
+            snapshot,
+            DcgmHealth.quieted(rules.evaluate(snapshot), findings.findings()),
+            findings.findings());
     add(detected.events());
     add(
         findings.update(

@@ -144,7 +144,11 @@ public final class RuleSet {
     return rules.stream()
         .filter(one -> one.spec().hasFinding(name))
         .anyMatch(
-            one -> reads(one.rule(), view) && one.rule().canEvaluate(subject, view, detected));
+            one ->
+                reads(one.rule(), view)
+                    && one.rule()
+                        .canEvaluate(
+                            subject, view, detected, policy.now().rule(one.spec().name())));
   }
 
   /** While the GPUs are released, findings about them and the driver stay. */

@@ -39,6 +39,7 @@ final class DeepCheck implements HealthRule {
         .document("docs/deep-check.md; NVIDIA DCGM, diagnostics")
         .aws(Disposition.failing(Action.REPLACE_NODE, Urgency.JOB_END))
         .nvidia(Disposition.failing(Action.RESET_GPU, Urgency.JOB_END))
+        .escalates()
         .reads(DeepMetrics.PROBLEM, DeepMetrics.TOOL_PASSED, DeepMetrics.TIME)
         .build();
   }
@@ -52,6 +53,12 @@ final class DeepCheck implements HealthRule {
   @Override
   public boolean canEvaluate(Subject subject, NodeSnapshot view) {
     return view.whole(kind()).filter(PartStatus::isRead).isPresent();
+  }
+
+  /** Released GPUs are not listed, and their findings are not over. */
+  @Override
+  public boolean readsReleased() {
+    return false;
   }
 
   /** Results about GPUs that are no longer in the node do not count. */
@@ -71,20 +78,13 @@ final class DeepCheck implements HealthRule {
     return found;
   }
 
-  /** The reset or reboot that it asked for was done, and no check has been made since. */
+  /** Whether the reset or reboot that it asked for was done, and no check has been made since. */
   private static boolean isReset(Detection one, Values values, NodeSnapshot view) {
     OptionalDouble tested = values.get(DeepMetrics.TIME);
-    Action asked = one.disposition().action();
-    return asked != Action.REPLACE_NODE
+    return tested.isPresent()
         && one.subject() instanceof Subject.Gpu gpu
-        && tested.isPresent()
-        && (asked == Action.REBOOT_NODE
-                ? view.history().lastBoot()
-                : view.history().lastReset(gpu.uuid()))
-            .filter(
-                reset ->
-                    reset.isAfter(Instant.ofEpochMilli(Math.round(tested.getAsDouble() * 1e3))))
-            .isPresent();
+        && DeepCheckReset.isAfter(
+            Instant.ofEpochMilli(Math.round(tested.getAsDouble() * 1e3)), one, gpu.uuid(), view);
   }
 
   private static Optional<Detection> evaluate(GpuStatus gpu, Values values, RulePolicy policy) {

@@ -3,6 +3,7 @@ package io.lapwing.agent.health.rules.gpu;
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.Subject;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,13 +18,14 @@ interface LoadRule extends HealthRule {
   double ACTIVE = 0.1;
 
   @Override
-  default boolean canEvaluate(Subject subject, NodeSnapshot view, Instant detected) {
+  default boolean canEvaluate(
+      Subject subject, NodeSnapshot view, Instant detected, RulePolicy policy) {
     return canEvaluate(subject, view)
-        && (isUnderLoad(subject, view) || !isEscalated(subject, view));
+        && (isUnderLoad(subject, view, policy) || !isEscalated(subject, view));
   }
 
   /** Whether the GPU, or for the node any GPU, does enough for the fault to show. */
-  default boolean isUnderLoad(Subject subject, NodeSnapshot view) {
+  default boolean isUnderLoad(Subject subject, NodeSnapshot view, RulePolicy policy) {
     return GpuRule.answering(view).stream()
         .filter(gpu -> subject.equals(Subject.NODE) || subject.equals(gpu.subject()))
         .anyMatch(gpu -> Cohort.activity(gpu, view, WINDOW).orElse(1) >= ACTIVE);

@@ -59,7 +59,8 @@ final class RowRemapPending implements RemapRule {
    * unless the driver reported it after that.
    */
   @Override
-  public boolean canEvaluate(Subject subject, NodeSnapshot view, Instant detected) {
+  public boolean canEvaluate(
+      Subject subject, NodeSnapshot view, Instant detected, RulePolicy policy) {
     return canEvaluate(subject, view)
         || (subject instanceof Subject.Gpu gpu
             && view.gpu(gpu.uuid()).filter(GpuStatus::answers).isPresent()

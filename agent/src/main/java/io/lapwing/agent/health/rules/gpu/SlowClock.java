@@ -23,8 +23,6 @@ final class SlowClock implements LoadRule {
   static final String SHARE = "share_of_median";
   static final String BUSY = "busy";
 
-  private static final double LEAST_BUSY = 0.5;
-
   @Override
   public RuleSpec spec() {
     return RuleSpec.named("gpu_slow_clock")
@@ -43,7 +41,7 @@ final class SlowClock implements LoadRule {
         .threshold(SHARE, 0.9, 0.1, 0.99, "ratio")
         .meaning(
             "Share of the median clock of the node's other busy GPUs of the same model and power limit, below which a GPU is slow; Lapwing's own choice. If more than half of the GPUs are slow, only the alert LapwingNodeSlowerThanType, which compares nodes, finds it.")
-        .threshold(BUSY, LEAST_BUSY, 0.05, 1, "ratio")
+        .threshold(BUSY, 0.5, 0.05, 1, "ratio")
         .meaning(
             "Minimum SM activity of a minute, or utilisation where that is not read, of a busy GPU; most GPUs of the node must be busy. Lapwing's own choice.")
         .needs(DcgmMetrics.SM_CLOCK)
@@ -63,12 +61,21 @@ final class SlowClock implements LoadRule {
         .toList();
   }
 
-  /** Only among busy siblings can a GPU be compared. */
+  /**
+   * Only among busy siblings can a GPU be compared; one that has none, by its power limit or MIG,
+   * is not slower than they are.
+   */
   @Override
-  public boolean isUnderLoad(Subject subject, NodeSnapshot view) {
-    return Cohort.of(view).stream()
-        .flatMap(all -> all.busy(view, WINDOW, LEAST_BUSY).gpus().stream())
-        .anyMatch(gpu -> subject.equals(gpu.subject()));
+  public boolean isUnderLoad(Subject subject, NodeSnapshot view, RulePolicy policy) {
+    List<Cohort> own =
+        Cohort.of(view).stream()
+            .filter(all -> all.gpus().stream().anyMatch(gpu -> subject.equals(gpu.subject())))
+            .toList();
+    return own.stream().noneMatch(all -> all.gpus().size() >= Cohort.LEAST_GPUS)
+        ? LoadRule.super.isUnderLoad(subject, view, policy)
+        : own.stream()
+            .flatMap(all -> all.busy(view, WINDOW, policy.threshold(BUSY)).gpus().stream())
+            .anyMatch(gpu -> subject.equals(gpu.subject()));
   }
 
   /** Busy GPUs whose clock is low, and which report no reason. */

@@ -38,7 +38,7 @@ final class Peers {
   private final Map<String, Bursts.Moments> causes = new TreeMap<>();
 
   /** NVML's last word by rule and subject. */
-  private final Map<String, Boolean> words = new HashMap<>();
+  private final Map<String, Event.FindingConfirmation> words = new HashMap<>();
 
   private final boolean logFile;
   private final Duration near;
@@ -49,7 +49,7 @@ final class Peers {
     this.logFile = view.agent().logFile().isPresent();
     for (Event event : view.history().events()) {
       if (event instanceof Event.FindingConfirmation word) {
-        words.put(word.rule() + ' ' + word.subject(), word.confirmed());
+        words.put(word.rule() + ' ' + word.subject(), word);
       }
     }
     for (Event event : view.history().events()) {
@@ -78,13 +78,16 @@ final class Peers {
   }
 
   /**
-   * Empty if NVML has no answer yet, or cannot have one. A syslog file may have lines of any user.
+   * Empty if NVML has no answer yet, or cannot have one; that an older one was not confirmed says
+   * nothing. A syslog file may have lines of any user.
    */
   private Optional<Boolean> confirmed(Event.Xid xid, String gpu) {
     if (xid.origins().contains(Event.Origin.NVML)) {
       return Optional.of(true);
     }
     return Optional.ofNullable(words.get("xid_" + xid.number() + ' ' + new Subject.Gpu(gpu).text()))
+        .filter(word -> word.confirmed() || !xid.at().isAfter(word.at()))
+        .map(Event.FindingConfirmation::confirmed)
         .or(() -> logFile && xid.sequence().isEmpty() ? Optional.of(false) : Optional.empty());
   }
 

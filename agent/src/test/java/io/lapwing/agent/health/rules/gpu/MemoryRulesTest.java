@@ -63,19 +63,19 @@ class MemoryRulesTest {
     divided.happened(new Event.RowsRemapped(minutesAgo(20), NodeSnapshots.uuid(3), 0, 450));
     assertThat(growth.aws(divided)).hasSize(1);
     divided.happened(new Event.GpuReset(minutesAgo(10), NodeSnapshots.uuid(3), "sign"));
-    assertThat(new RowRemapPending().canEvaluate(gpu, divided.view(), minutesAgo(9)))
+    assertThat(new RuleRun(new RowRemapPending()).canEvaluate(3, divided, minutesAgo(9)))
         .as("reported before the reset")
         .isTrue();
-    assertThat(new RowRemapPending().canEvaluate(gpu, divided.view(), minutesAgo(7)))
+    assertThat(new RuleRun(new RowRemapPending()).canEvaluate(3, divided, minutesAgo(7)))
         .as("reported after the reset")
         .isFalse();
-    assertThat(new RowRemapFailure().canEvaluate(gpu, divided.view(), minutesAgo(9))).isFalse();
+    assertThat(new RuleRun(new RowRemapFailure()).canEvaluate(3, divided, minutesAgo(9))).isFalse();
     NodeSnapshots hung =
         NodeSnapshots.healthy()
             .state(3, PartStatus.State.HUNG)
             .happened(new Event.RowsRemapped(minutesAgo(20), NodeSnapshots.uuid(3), 0, 1))
             .happened(new Event.GpuReset(minutesAgo(10), NodeSnapshots.uuid(3), "sign"));
-    assertThat(new RowRemapPending().canEvaluate(gpu, hung.view(), minutesAgo(9))).isFalse();
+    assertThat(new RuleRun(new RowRemapPending()).canEvaluate(3, hung, minutesAgo(9))).isFalse();
   }
 
   private static Instant ago(Duration before) {

@@ -10,6 +10,7 @@ import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec.Threshold;
 import io.lapwing.metric.Metric;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,8 +44,22 @@ final class RuleRun {
   }
 
   List<Detection> under(Disposition disposition, NodeSnapshots node) {
-    return rule.evaluate(
-        named(node.view()), new RulePolicy(rule.spec(), true, disposition, thresholds));
+    return rule.evaluate(named(node.view()), policy(disposition));
+  }
+
+  /** Whether it has data on a GPU whose finding was detected now. */
+  boolean canEvaluate(int gpu, NodeSnapshots node) {
+    return canEvaluate(gpu, node, node.view().now());
+  }
+
+  boolean canEvaluate(int gpu, NodeSnapshots node, Instant detected) {
+    NodeSnapshot view = node.view();
+    return rule.canEvaluate(
+        view.gpus().get(gpu).subject(), view, detected, policy(rule.spec().aws()));
+  }
+
+  private RulePolicy policy(Disposition disposition) {
+    return new RulePolicy(rule.spec(), true, disposition, thresholds);
   }
 
   /** The agent reads only the metrics that a rule declares. */

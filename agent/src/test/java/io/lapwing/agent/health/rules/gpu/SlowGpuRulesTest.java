@@ -76,20 +76,41 @@ class SlowGpuRulesTest {
 
   @Test
   void anIdleGpuDoesNotEndAFindingThatAsksForAnotherMachine() {
-    Subject gpu = new Subject.Gpu(uuid(3));
     for (HealthRule rule : List.of(new SlowClock(), new ThermalSlowdown())) {
-      String name = rule.spec().name();
+      RuleRun run = new RuleRun(rule);
       NodeSnapshots idle = active(even(), 3, 0.05);
-      assertThat(rule.canEvaluate(gpu, idle.view(), NOW)).as("watched").isTrue();
+      assertThat(run.canEvaluate(3, idle)).as("watched").isTrue();
 
-      Event opened =
-          new Event.FindingOpened(NOW, NOW, name, gpu.text(), "degraded", "watch", "slow");
-      Event escalated =
-          new Event.FindingEscalated(NOW, name, gpu.text(), "degraded", "replace_node");
-      idle.happened(opened).happened(escalated);
-      assertThat(rule.canEvaluate(gpu, idle.view(), NOW)).as("to be replaced").isFalse();
-      assertThat(rule.canEvaluate(gpu, active(idle, 3, 0.9).view(), NOW)).as("busy").isTrue();
+      escalated(rule, idle);
+      assertThat(run.canEvaluate(3, idle)).as("to be replaced").isFalse();
+      assertThat(run.canEvaluate(3, active(idle, 3, 0.9))).as("busy").isTrue();
     }
+  }
+
+  @Test
+  void theSitesThresholdDecidesWhichGpuIsBusy() {
+    NodeSnapshots node = even();
+    IntStream.range(0, 8).forEach(gpu -> active(node, gpu, 0.3));
+    escalated(new SlowClock(), node);
+
+    assertThat(clock.canEvaluate(3, node)).isFalse();
+    assertThat(clock.with(SlowClock.BUSY, 0.2).canEvaluate(3, node)).isTrue();
+  }
+
+  @Test
+  void aGpuThatHasNoSiblingsAnyMoreIsNotSlowerThanThem() {
+    NodeSnapshots node = even().value(3, DcgmMetrics.ENFORCED_POWER_LIMIT, 300);
+    escalated(new SlowClock(), node);
+
+    assertThat(clock.canEvaluate(3, node)).isTrue();
+    assertThat(clock.canEvaluate(3, active(node, 3, 0.05))).as("idle").isFalse();
+  }
+
+  private static void escalated(HealthRule rule, NodeSnapshots node) {
+    String name = rule.spec().name();
+    String gpu = new Subject.Gpu(uuid(3)).text();
+    node.happened(new Event.FindingOpened(NOW, NOW, name, gpu, "degraded", "watch", "slow"))
+        .happened(new Event.FindingEscalated(NOW, name, gpu, "degraded", "replace_node"));
   }
 
   @Test

@@ -1,0 +1,138 @@
+package io.lapwing.agent.health.rules.gpu;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.agent.events.Event;
+import io.lapwing.agent.health.Action;
+import io.lapwing.agent.health.Detection;
+import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.Subject;
+import io.lapwing.agent.health.Urgency;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Minutes of one hour; the checks of all cases found wrong results. */
+class DeepCheckResetTest {
+
+  private static final String GPU = NodeSnapshots.uuid(3);
+  private static final String SUBJECT = new Subject.Gpu(GPU).text();
+  private static final Instant NOW = NodeSnapshots.healthy().view().now();
+
+  private static Instant at(int minute) {
+    return NOW.minus(Duration.ofMinutes(60 - minute));
+  }
+
+  private static Event opened(int minute, Action action) {
+    return new Event.FindingOpened(
+        at(minute), at(minute), "deep_check", SUBJECT, "failing", action.text(), "wrong");
+  }
+
+  private static Event opened(int minute) {
+    return opened(minute, Action.RESET_GPU);
+  }
+
+  private static Event escalated(int minute, Action action) {
+    return new Event.FindingEscalated(at(minute), "deep_check", SUBJECT, "failing", action.text());
+  }
+
+  private static Event started(int minute) {
+    return new Event.Started(at(minute), "1");
+  }
+
+  private static Event booted(int minute) {
+    return new Event.Booted(at(minute), "boot", "i-1");
+  }
+
+  private static Event released(int minute) {
+    return new Event.GpusReleased(at(minute), at(60));
+  }
+
+  private static Event reopened(int minute) {
+    return new Event.GpusReopened(at(minute), "done");
+  }
+
+  private static Event reset(int minute) {
+    return new Event.GpuReset(at(minute), GPU, "its energy counter restarted");
+  }
+
+  private static Event seen(int minute) {
+    return new Event.GpuSeen(at(minute), GPU, 1);
+  }
+
+  /** Whether a reset is known to be newer than a check. */
+  private static boolean isAfter(int tested, Event... events) {
+    NodeSnapshots node = NodeSnapshots.healthy();
+    List.of(events).forEach(node::happened);
+    NodeSnapshot view = node.view();
+    Detection wrong =
+        new Detection(
+            "deep_check",
+            new Subject.Gpu(GPU),
+            Disposition.failing(Action.RESET_GPU, Urgency.JOB_END),
+            "wrong",
+            "",
+            "",
+            Optional.empty(),
+            Optional.empty(),
+            1,
+            List.of());
+    return DeepCheckReset.isAfter(at(tested), wrong, GPU, view);
+  }
+
+  @Test
+  void aResetAfterTheCheckEndsItsFinding() {
+    assertThat(isAfter(10, started(0), opened(11))).isFalse();
+    assertThat(isAfter(10, started(0), opened(11), released(20), reopened(25), reset(25))).isTrue();
+    assertThat(isAfter(10, started(0), opened(11), seen(11), reset(30))).as("no release").isTrue();
+    assertThat(isAfter(10, started(0), opened(11), started(30), reset(30))).isTrue();
+    assertThat(isAfter(10, started(0), opened(11), booted(20))).isTrue();
+  }
+
+  @Test
+  void aCheckThatWasMadeBetweenTheResetAndItsDiscoveryCounts() {
+    assertThat(isAfter(23, started(0), opened(11), released(20), reopened(25), reset(25)))
+        .as("while the GPUs were released")
+        .isFalse();
+    assertThat(isAfter(23, started(0), opened(11), seen(11), started(25), reset(25)))
+        .as("while no agent ran")
+        .isFalse();
+    assertThat(isAfter(29, started(0), opened(11), seen(11), reset(30)))
+        .as("a minute before, as old as a reading may be")
+        .isFalse();
+  }
+
+  @Test
+  void aSecondCheckBeforeTheResetMayHaveAddedNoEvent() {
+    assertThat(isAfter(15, started(0), opened(11), released(20), reopened(25), reset(25))).isTrue();
+    assertThat(isAfter(15, started(0), opened(11), seen(11), reset(30))).isTrue();
+  }
+
+  @Test
+  void whatIsFoundAfterTheResetStays() {
+    assertThat(isAfter(10, started(0), opened(11), released(20), reset(25), opened(28))).isFalse();
+    assertThat(isAfter(10, opened(11), reset(25), escalated(28, Action.REBOOT_NODE))).isFalse();
+  }
+
+  @Test
+  void onlyWhatItAskedForEndsIt() {
+    Event reboot = opened(11, Action.REBOOT_NODE);
+    assertThat(isAfter(10, started(0), reboot, released(20), reset(25))).isFalse();
+    assertThat(isAfter(10, started(0), reboot, released(20), reset(25), booted(40))).isTrue();
+    assertThat(isAfter(10, started(0), opened(11, Action.REPLACE_NODE), booted(40))).isFalse();
+  }
+
+  @Test
+  void aBootThatIsDatedAheadHidesNoCheck() {
+    assertThat(isAfter(10, opened(11), booted(90))).isFalse();
+  }
+
+  @Test
+  void theResetOfAnotherGpuIsNone() {
+    Event other = new Event.GpuReset(at(30), NodeSnapshots.uuid(4), "sign");
+    assertThat(isAfter(10, opened(11), seen(11), other)).isFalse();
+  }
+}

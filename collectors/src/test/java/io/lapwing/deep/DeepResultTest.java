@@ -1,0 +1,47 @@
+package io.lapwing.deep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lapwing.deep.DeepResult.DeepTest;
+import io.lapwing.deep.DeepResult.GpuResult;
+import io.lapwing.deep.DeepResult.Outcome;
+import io.lapwing.deep.DeepResult.TestResult;
+import java.time.Instant;
+import java.util.List;
+import java.util.OptionalDouble;
+import org.junit.jupiter.api.Test;
+
+class DeepResultTest {
+
+  private static final TestResult WRONG = test(DeepTest.ARITHMETIC, Outcome.WRONG);
+  private static final TestResult PASSED = test(DeepTest.ARITHMETIC, Outcome.PASSED);
+  private static final TestResult COPIED = test(DeepTest.DEVICE_COPY, Outcome.PASSED);
+
+  private static TestResult test(DeepTest test, Outcome outcome) {
+    return new TestResult(test, outcome, OptionalDouble.empty(), "");
+  }
+
+  private static GpuResult gpu(int index, TestResult... tests) {
+    return new GpuResult("GPU-" + index, index, "H100", List.of(tests));
+  }
+
+  private static DeepResult of(GpuResult... gpus) {
+    return new DeepResult(Instant.EPOCH, false, List.of(gpus), List.of());
+  }
+
+  @Test
+  void onlyATestShowsThatADefectIsGone() {
+    assertThat(of(gpu(0, COPIED)).keeping(of(gpu(0, COPIED, WRONG))).gpus())
+        .containsExactly(gpu(0, COPIED, WRONG));
+    assertThat(of(gpu(0, PASSED)).keeping(of(gpu(0, WRONG))).gpus())
+        .containsExactly(gpu(0, PASSED));
+  }
+
+  @Test
+  void aGpuThatIsMissingKeepsItsDefectsAlone() {
+    DeepResult earlier = of(gpu(0, PASSED), gpu(1, COPIED), gpu(3, COPIED, WRONG));
+
+    assertThat(of(gpu(0, PASSED)).keeping(earlier).gpus())
+        .containsExactly(gpu(0, PASSED), gpu(3, WRONG));
+  }
+}
