@@ -44,6 +44,14 @@ put() {
   chmod -R u=rwX,go=rX "$2"
 }
 
+# Copies the files of the tarball that are not the program, and that find's words choose.
+copy_all() {
+  (cd "$from" && find usr -type f ! -path 'usr/lib/lapwing/*' "$@") | while IFS= read -r file; do
+    mkdir -p "$(dirname "/$file")"
+    put "$from/$file" "/$file"
+  done
+}
+
 install_all() {
   # An upgrade keeps the administrator's choice of what is enabled.
   new=
@@ -56,19 +64,18 @@ install_all() {
   if [ -e /usr/lib/lapwing ]; then mv /usr/lib/lapwing /usr/lib/lapwing.old; fi
   mv /usr/lib/lapwing.new /usr/lib/lapwing
   rm -rf /usr/lib/lapwing.old
-  (cd "$from" && find usr -type f ! -path 'usr/lib/lapwing/*') | while IFS= read -r file; do
-    mkdir -p "$(dirname "/$file")"
-    put "$from/$file" "/$file"
-  done
+  copy_all ! -path 'usr/lib/systemd/*'
   ln -sfn ../lib/lapwing/bin/lapwing /usr/bin/lapwing
   keep_or_put etc/default/lapwing
   keep_or_put etc/lapwing/lapwing.yml
-  if has restorecon && [ -e /sys/fs/selinux/enforce ]; then
-    restorecon -R /usr/lib/lapwing /usr/bin/lapwing /usr/lib/systemd/system /usr/lib/sysusers.d || true
-  fi
   /usr/lib/lapwing/bin/make-user
   rm -f /usr/lib/tmpfiles.d/lapwing.conf # of an earlier version
   /usr/lib/lapwing/bin/make-archive
+  # Last: after a failure before this the units are new to the next attempt.
+  copy_all -path 'usr/lib/systemd/*'
+  if has restorecon && [ -e /sys/fs/selinux/enforce ]; then
+    restorecon -R /usr/lib/lapwing /usr/bin/lapwing /usr/lib/systemd/system /usr/lib/sysusers.d || true
+  fi
   # shellcheck disable=SC2086 # several units
   if has systemctl && [ -n "$new" ]; then systemctl enable $new || true; fi
   if systemd_runs; then

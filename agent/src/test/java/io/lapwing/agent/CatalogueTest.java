@@ -107,6 +107,7 @@ class CatalogueTest {
           "lapwing_deep_check_timestamp_seconds",
           "lapwing_deep_check_passed",
           "lapwing_deep_check_problem",
+          "lapwing_deep_check_found_timestamp_seconds",
           "lapwing_deep_check_bandwidth_bytes_per_second",
           "lapwing_deep_check_flops_per_second",
           "lapwing_deep_check_tool_passed",

@@ -13,6 +13,7 @@ import io.lapwing.deep.DeepResult.Outcome;
 import io.lapwing.deep.DeepResult.TestResult;
 import io.lapwing.metric.Labels;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 
 /**
@@ -63,7 +64,9 @@ public final class DeepCheckSource extends FixedSource {
 
   private static void collect(DeepResult result, SampleSink sink) {
     sink.add(DeepMetrics.TIME, Labels.NONE, result.at().toEpochMilli() / 1e3);
-    result.gpus().forEach(gpu -> gpu.tests().forEach(test -> collect(gpu, test, sink)));
+    result
+        .gpus()
+        .forEach(gpu -> gpu.tests().forEach(test -> collect(gpu, test, result.at(), sink)));
     result.tools().stream()
         .filter(tool -> tool.outcome() != Outcome.NOT_TESTED)
         .forEach(
@@ -74,7 +77,7 @@ public final class DeepCheckSource extends FixedSource {
                     tool.outcome() == Outcome.PASSED ? 1 : 0));
   }
 
-  private static void collect(GpuResult gpu, TestResult test, SampleSink sink) {
+  private static void collect(GpuResult gpu, TestResult test, Instant at, SampleSink sink) {
     if (test.outcome() == Outcome.NOT_TESTED) {
       return;
     }
@@ -84,6 +87,7 @@ public final class DeepCheckSource extends FixedSource {
     sink.add(DeepMetrics.PASSED, labels, passed ? 1 : 0);
     if (!passed) {
       sink.add(DeepMetrics.PROBLEM, labels.with("outcome", test.outcome().text()), 1);
+      sink.add(DeepMetrics.FOUND, labels, test.found().orElse(at).toEpochMilli() / 1e3);
     }
     if (test.perSecond().isPresent()) {
       boolean arithmetic = test.test() == DeepTest.ARITHMETIC;

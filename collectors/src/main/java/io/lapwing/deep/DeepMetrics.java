@@ -31,6 +31,13 @@ public final class DeepMetrics {
           UUID,
           TEST,
           "outcome");
+  public static final Metric FOUND =
+      gauge(
+          "lapwing_deep_check_found_timestamp_seconds",
+          "When the check ended that found this problem: the last one, or an earlier one if the last did not get to the test (lapwing check --deep).",
+          GPU,
+          UUID,
+          TEST);
   public static final Metric BANDWIDTH =
       gauge(
           "lapwing_deep_check_bandwidth_bytes_per_second",

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.Stream;
 
@@ -27,9 +28,9 @@ public record DeepResult(
     for (GpuResult before : earlier.gpus()) {
       GpuResult now = byUuid.get(before.uuid());
       if (now != null) {
-        byUuid.put(before.uuid(), now.keeping(before));
+        byUuid.put(before.uuid(), now.keeping(before, earlier.at()));
       } else if (before.isDefective()) {
-        byUuid.put(before.uuid(), before.untested().keeping(before));
+        byUuid.put(before.uuid(), before.untested().keeping(before, earlier.at()));
       }
     }
     return new DeepResult(at, simulated, List.copyOf(byUuid.values()), tools);
@@ -49,10 +50,11 @@ public record DeepResult(
       return new GpuResult(uuid, index, model, List.of());
     }
 
-    private GpuResult keeping(GpuResult earlier) {
+    private GpuResult keeping(GpuResult earlier, Instant then) {
       List<TestResult> kept =
           earlier.tests().stream()
               .filter(test -> test.outcome().defective() && !isMeasured(test.test()))
+              .map(test -> test.of(then))
               .toList();
       Stream<TestResult> own =
           tests.stream()
@@ -71,9 +73,23 @@ public record DeepResult(
    *
    * @param perSecond bytes or operations a second; empty without a valid measurement
    * @param detail the reason, with figures; empty if it passed
+   * @param found when an earlier check found the defect, whose test this one did not get to
    */
   public record TestResult(
-      DeepTest test, Outcome outcome, OptionalDouble perSecond, String detail) {}
+      DeepTest test,
+      Outcome outcome,
+      OptionalDouble perSecond,
+      String detail,
+      Optional<Instant> found) {
+
+    public TestResult(DeepTest test, Outcome outcome, OptionalDouble perSecond, String detail) {
+      this(test, outcome, perSecond, detail, Optional.empty());
+    }
+
+    private TestResult of(Instant earlier) {
+      return new TestResult(test, outcome, perSecond, detail, Optional.of(found.orElse(earlier)));
+    }
+  }
 
   /** A tool of the site; {@code detail} has the figures that it printed, or the reason. */
   public record ToolResult(String tool, Outcome outcome, String detail) {}

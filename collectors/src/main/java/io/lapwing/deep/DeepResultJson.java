@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.regex.Pattern;
 
@@ -51,6 +52,7 @@ public final class DeepResultJson {
       json.member("test", test.test().text()).member("outcome", test.outcome().text());
       test.perSecond().ifPresent(value -> json.member("per_second", value));
       json.member("detail", test.detail());
+      test.found().ifPresent(when -> json.member("found_at", when));
     };
   }
 
@@ -83,6 +85,7 @@ public final class DeepResultJson {
     private String outcome = "";
     private String detail = "";
     private OptionalDouble perSecond = OptionalDouble.empty();
+    private String found = "";
 
     Reader(JsonCursor json) {
       this.json = json;
@@ -100,14 +103,14 @@ public final class DeepResultJson {
             }
           });
       json.expect(gpus.size() <= MAX_GPUS && tools.size() <= MAX_TESTS, "too many results");
-      return new DeepResult(instant(), simulated, gpus, tools);
+      return new DeepResult(instant("at", at), simulated, gpus, tools);
     }
 
-    private Instant instant() throws IOException {
+    private Instant instant(String name, String time) throws IOException {
       try {
-        return Instant.parse(at);
+        return Instant.parse(time);
       } catch (DateTimeException wrong) {
-        json.expect(false, "at: not a time");
+        json.expect(false, name + ": not a time");
         throw wrong;
       }
     }
@@ -135,7 +138,11 @@ public final class DeepResultJson {
     private TestResult test() throws IOException {
       members("test");
       return new TestResult(
-          word(DeepTest.class, word), word(Outcome.class, outcome), perSecond, detail);
+          word(DeepTest.class, word),
+          word(Outcome.class, outcome),
+          perSecond,
+          detail,
+          found.isEmpty() ? Optional.empty() : Optional.of(instant("found_at", found)));
     }
 
     private void tool() throws IOException {
@@ -149,6 +156,7 @@ public final class DeepResultJson {
       outcome = "";
       detail = "";
       perSecond = OptionalDouble.empty();
+      found = "";
       json.object(
           name -> {
             if (name.equals(key)) {
@@ -159,6 +167,8 @@ public final class DeepResultJson {
               detail = json.text();
             } else if (name.equals("per_second")) {
               perSecond = OptionalDouble.of(json.amount());
+            } else if (name.equals("found_at")) {
+              found = json.text();
             } else {
               json.skip();
             }

@@ -9,6 +9,7 @@ import io.lapwing.agent.health.Profile;
 import io.lapwing.agent.health.Verdict;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -109,11 +110,15 @@ class ConfirmationsTest {
 
   @Test
   void aStartThatEndedBeforeItsFirstEvaluationWasNotTheFirst() throws IOException {
-    Steps play = node();
-    play.all("confirmation", List.of("failed-start", "failed-start", "start"));
-    play.all("confirmation", List.of("logged 3d " + FALLEN_OFF.substring(4), "wait 2m"));
+    for (String age : List.of("3d", "2h")) {
+      Steps play = node();
+      play.all("confirmation", List.of("failed-start"));
+      play.sleep(Duration.ofDays(1));
+      play.all("confirmation", List.of("start"));
+      play.all("confirmation", List.of("logged " + age + FALLEN_OFF.substring(3), "wait 2m"));
 
-    assertThat(xid(play.settled()).detection().confirmed()).isFalse();
+      assertThat(xid(play.settled()).detection().confirmed()).as(age).isFalse();
+    }
   }
 
   @Test

@@ -6,6 +6,7 @@ import io.lapwing.common.web.security.Credentials;
 import io.lapwing.common.web.security.Passwords;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.attribute.UserPrincipal;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -38,6 +39,7 @@ final class AuthHandler extends Handler.Wrapper {
 
   private final Optional<WebSecurity> security;
   private final boolean socketRestricted;
+  private final Set<UserPrincipal> servers;
   private final KnownHosts hosts;
   private final Submissions submissions;
   private final ConnectionLimiter connections;
@@ -47,12 +49,13 @@ final class AuthHandler extends Handler.Wrapper {
    * Without {@code security} every request is accepted. {@code socketRestricted}: so are those over
    * the Unix socket, which only root and the group of the process can open. A socket that was
    * opened for all, before the configuration demanded passwords or certificates, is trusted for
-   * root and the user of the process.
+   * root and {@code servers}, the owners of the sockets.
    */
   AuthHandler(
       Handler pages,
       Optional<WebSecurity> security,
       boolean socketRestricted,
+      Set<UserPrincipal> servers,
       KnownHosts hosts,
       Submissions submissions,
       ConnectionLimiter connections,
@@ -60,6 +63,7 @@ final class AuthHandler extends Handler.Wrapper {
     super(pages);
     this.security = security;
     this.socketRestricted = socketRestricted;
+    this.servers = Set.copyOf(servers);
     this.hosts = hosts;
     this.submissions = submissions;
     this.connections = connections;
@@ -94,7 +98,7 @@ final class AuthHandler extends Handler.Wrapper {
 
   private boolean isTrusted(Request request) {
     return Sender.isLocal(request)
-        && (socketRestricted || (isRestricted() && Sender.isRootOrServer(request)));
+        && (socketRestricted || (isRestricted() && Sender.isRootOr(servers, request)));
   }
 
   private boolean isRestricted() {

@@ -14,13 +14,14 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
 import java.util.Optional;
 
 /**
  * A Unix socket that serves the same pages to commands on this node, without TLS. Its directory
  * belongs to root or to the process, so that no other user can answer there.
  */
-record LocalSocket(Path path, ServerSocketChannel channel, boolean restricted)
+record LocalSocket(Path path, ServerSocketChannel channel, boolean restricted, UserPrincipal owner)
     implements Closeable {
   private static final Log LOG = Log.of(LocalSocket.class);
   private static final ProtocolFamily UNIX = StandardProtocolFamily.UNIX;
@@ -61,7 +62,8 @@ record LocalSocket(Path path, ServerSocketChannel channel, boolean restricted)
       channel.bind(UnixDomainSocketAddress.of(path));
       Files.setPosixFilePermissions(
           path, PosixFilePermissions.fromString(restricted ? FOR_ITS_GROUP : FOR_ALL));
-      return new LocalSocket(path, channel, restricted);
+      UserPrincipal owner = Files.getOwner(path, LinkOption.NOFOLLOW_LINKS);
+      return new LocalSocket(path, channel, restricted, owner);
     } catch (IOException | RuntimeException e) {
       channel.close();
       throw e;

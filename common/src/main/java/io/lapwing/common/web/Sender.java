@@ -4,8 +4,6 @@ import io.lapwing.common.config.WebConfig;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.attribute.UserPrincipal;
 import java.security.cert.X509Certificate;
 import java.util.Optional;
@@ -13,7 +11,6 @@ import java.util.Set;
 import jdk.net.ExtendedSocketOptions;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.Request;
-import org.jspecify.annotations.Nullable;
 
 /** The sender of a request, as far as the connection shows it. */
 final class Sender {
@@ -33,22 +30,11 @@ final class Sender {
     return user(request).map(UserPrincipal::getName);
   }
 
-  /** Whether root, or the user who owns the Unix socket, is at its other end. */
-  static boolean isRootOrServer(Request request) {
+  /** Whether root, or one of these users, is at the other end of a Unix socket. */
+  static boolean isRootOr(Set<UserPrincipal> others, Request request) {
     return user(request)
-        .filter(user -> ROOT.contains(user.getName()) || user.equals(owner(request)))
+        .filter(user -> ROOT.contains(user.getName()) || others.contains(user))
         .isPresent();
-  }
-
-  private static @Nullable UserPrincipal owner(Request request) {
-    try {
-      return request.getConnectionMetaData().getLocalSocketAddress()
-              instanceof UnixDomainSocketAddress socket
-          ? Files.getOwner(socket.getPath(), LinkOption.NOFOLLOW_LINKS)
-          : null;
-    } catch (IOException removed) {
-      return null;
-    }
   }
 
   /** By the kernel (SO_PEERCRED). */

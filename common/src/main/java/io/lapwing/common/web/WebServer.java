@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.eclipse.jetty.ee10.servlet.ServletContextHandler;
 import org.eclipse.jetty.ee10.servlet.ServletHolder;
 import org.eclipse.jetty.http.HttpHeader;
@@ -108,7 +109,14 @@ public final class WebServer implements AutoCloseable {
     List<LocalSocket> sockets = sockets(settings, restricted, listeners);
     server.setHandler(
         new AuthHandler(
-            routed, security, restricted, settings.hosts(), submissions, connections, meter));
+            routed,
+            security,
+            restricted,
+            sockets.stream().map(LocalSocket::owner).collect(Collectors.toSet()),
+            settings.hosts(),
+            submissions,
+            connections,
+            meter));
     WebServer web = new WebServer(server, listeners, sockets, security, scrapes, submissions);
     try {
       server.start();

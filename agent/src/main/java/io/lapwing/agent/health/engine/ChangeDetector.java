@@ -142,6 +142,10 @@ final class ChangeDetector {
    */
   List<Event> detect(NodeSnapshot view, long driverReloads, Set<String> awaitReset) {
     List<Event> events = new ArrayList<>();
+    if (view.driver() instanceof DriverStatus.Released) {
+      // What is read first after the release is noted at once.
+      gpus.values().forEach(gpu -> gpu.energyNoted = Optional.empty());
+    }
     boolean reloaded = driver(view, driverReloads, events);
     efaDevices(view, events);
     for (GpuStatus gpu : view.gpus()) {

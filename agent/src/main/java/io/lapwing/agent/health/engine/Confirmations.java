@@ -6,8 +6,8 @@ import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.DriverStatus;
 import io.lapwing.agent.health.Finding;
-import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.Severity;
 import io.lapwing.agent.health.Subject;
 import java.time.Duration;
@@ -69,7 +69,7 @@ final class Confirmations {
   private static final String BEFORE =
       "it is older than the agent's first start, so a repair since then is not known";
 
-  /** When an agent started here first; empty if one has evaluated before, or that is not known. */
+  /** When the first agent started that evaluates; empty if it is not this one, or not known. */
   private Optional<Instant> firstStart;
 
   private boolean applied;
@@ -93,7 +93,7 @@ final class Confirmations {
     this.firstStart =
         restored.stream()
             .filter(event -> !evaluated && event instanceof Event.Started)
-            .findFirst()
+            .reduce((earlier, later) -> later)
             .map(Event::at);
   }
 
@@ -199,11 +199,11 @@ final class Confirmations {
   /** The GPU is lost, does not answer, or has a finding of a fault that NVML's values made. */
   private static boolean isSeenByNvml(
       Detection one, NodeSnapshot view, List<Detection> all, List<Finding> open) {
-    // Without its driver no GPU answers.
     if (view.driver() instanceof DriverStatus.Up
         && one.subject() instanceof Subject.Gpu gpu
-        && view.gpu(gpu.uuid()).filter(GpuStatus::answers).isEmpty()
-        && view.gpu(gpu.uuid()).isPresent()) {
+        && view.gpu(gpu.uuid())
+            .filter(it -> it.lost() || it.state() == PartStatus.State.HUNG)
+            .isPresent()) {
       return true;
     }
     return isOneMissing(open)

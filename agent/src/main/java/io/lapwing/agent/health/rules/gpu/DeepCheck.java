@@ -9,6 +9,7 @@ import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
+import io.lapwing.agent.health.StateEscalation;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.agent.health.Values;
@@ -26,21 +27,22 @@ import java.util.TreeSet;
 /** A GPU that did not pass the last {@code lapwing check --deep}. */
 final class DeepCheck implements HealthRule {
 
+  private static final String NAME = "deep_check";
+  private static final int GPU = 0;
   private static final int UUID = 1;
   private static final int TEST = 2;
   private static final int OUTCOME = 3;
 
   @Override
   public RuleSpec spec() {
-    return RuleSpec.named("deep_check")
+    return RuleSpec.named(NAME)
         .about("The last lapwing check --deep found wrong results, an error, a hang or low speed.")
         .why(
             "A GPU that computes or copies wrongly, or hangs, spoils every job that it takes part in.")
         .document("docs/deep-check.md; NVIDIA DCGM, diagnostics")
         .aws(Disposition.failing(Action.REPLACE_NODE, Urgency.JOB_END))
         .nvidia(Disposition.failing(Action.RESET_GPU, Urgency.JOB_END))
-        .escalates()
-        .reads(DeepMetrics.PROBLEM, DeepMetrics.TOOL_PASSED, DeepMetrics.TIME)
+        .reads(DeepMetrics.PROBLEM, DeepMetrics.FOUND, DeepMetrics.TOOL_PASSED)
         .build();
   }
 
@@ -70,48 +72,72 @@ final class DeepCheck implements HealthRule {
     values.ifPresent(
         read -> {
           view.gpus().stream()
-              .flatMap(gpu -> evaluate(gpu, read, policy).stream())
-              .filter(one -> !isReset(one, read, view))
+              .flatMap(gpu -> evaluate(gpu, read, policy, view).stream())
               .forEach(found::add);
           tools(read, policy).ifPresent(found::add);
         });
     return found;
   }
 
-  /** Whether the reset or reboot that it asked for was done, and no check has been made since. */
-  private static boolean isReset(Detection one, Values values, NodeSnapshot view) {
-    OptionalDouble tested = values.get(DeepMetrics.TIME);
-    return tested.isPresent()
-        && one.subject() instanceof Subject.Gpu gpu
-        && DeepCheckReset.isAfter(
-            Instant.ofEpochMilli(Math.round(tested.getAsDouble() * 1e3)), one, gpu.uuid(), view);
+  private static Optional<Detection> evaluate(
+      GpuStatus gpu, Values values, RulePolicy policy, NodeSnapshot view) {
+    Problems slow = Problems.of(gpu, values, true, Disposition.WATCH.action(), view);
+    Problems defective = Problems.of(gpu, values, false, policy.disposition().action(), view);
+    if (!defective.words().isEmpty()) {
+      Detection detection = detection(gpu, defective, policy);
+      return Optional.of(
+          defective.remain()
+              ? new StateEscalation(view.history(), view.now()).of(detection)
+              : detection);
+    }
+    return slow.words().isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            detection(gpu, slow, policy)
+                .withForm(
+                    Disposition.WATCH,
+                    "Its results are right; a job that uses all GPUs runs at the speed of the slowest."));
   }
 
-  private static Optional<Detection> evaluate(GpuStatus gpu, Values values, RulePolicy policy) {
-    Set<String> slow = new TreeSet<>();
-    Set<String> defective = new TreeSet<>();
-    values.each(
-        DeepMetrics.PROBLEM,
-        (labels, one) -> {
-          if (labels.get(UUID).equals(gpu.uuid())) {
-            boolean only = labels.get(OUTCOME).equals(Outcome.SLOW.text());
-            (only ? slow : defective).add(words(labels));
-          }
-        });
-    if (defective.isEmpty() && slow.isEmpty()) {
-      return Optional.empty();
+  private static Detection detection(GpuStatus gpu, Problems problems, RulePolicy policy) {
+    return policy.detection(
+        gpu.subject(),
+        "in the last deep check, " + RuleText.list(problems.words()),
+        DeepMetrics.PROBLEM);
+  }
+
+  /**
+   * The tests of a GPU that were slow, or that found a defect, without those that its last reset or
+   * reboot ended; {@code remain}: one was certainly found after it.
+   */
+  private record Problems(Set<String> words, boolean remain) {
+
+    static Problems of(
+        GpuStatus gpu, Values values, boolean slow, Action action, NodeSnapshot view) {
+      Set<String> words = new TreeSet<>();
+      List<Instant> times = new ArrayList<>();
+      DeepCheckReset reset = DeepCheckReset.last(NAME, new Subject.Gpu(gpu.uuid()), action, view);
+      values.each(
+          DeepMetrics.PROBLEM,
+          (labels, one) -> {
+            Instant found = found(labels, values);
+            if (labels.get(UUID).equals(gpu.uuid())
+                && labels.get(OUTCOME).equals(Outcome.SLOW.text()) == slow
+                && !reset.ended(found)) {
+              words.add(DeepCheck.words(labels));
+              times.add(found);
+            }
+          });
+      return new Problems(words, times.stream().anyMatch(reset::didNotEnd));
     }
-    Detection detection =
-        policy.detection(
-            gpu.subject(),
-            "in the last deep check, " + RuleText.list(defective.isEmpty() ? slow : defective),
-            DeepMetrics.PROBLEM);
-    return Optional.of(
-        defective.isEmpty()
-            ? detection.withForm(
-                Disposition.WATCH,
-                "Its results are right; a job that uses all GPUs runs at the speed of the slowest.")
-            : detection);
+
+    private static Instant found(List<String> labels, Values values) {
+      OptionalDouble seconds =
+          values.get(DeepMetrics.FOUND, labels.get(GPU), labels.get(UUID), labels.get(TEST));
+      return seconds.isPresent()
+          ? Instant.ofEpochMilli(Math.round(seconds.getAsDouble() * 1e3))
+          : Instant.MAX;
+    }
   }
 
   private static String words(List<String> labels) {

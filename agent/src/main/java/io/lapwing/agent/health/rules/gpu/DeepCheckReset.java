@@ -2,11 +2,9 @@ package io.lapwing.agent.health.rules.gpu;
 
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.Action;
-import io.lapwing.agent.health.Detection;
-import io.lapwing.agent.health.Disposition;
-import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.StateEscalation;
+import io.lapwing.agent.health.Subject;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -18,9 +16,11 @@ import java.util.Optional;
 final class DeepCheckReset {
 
   private final String rule;
-  private final String subject;
-  private final String gpu;
+  private final Subject.Gpu gpu;
   private final Instant now;
+  private final Action own;
+
+  /** The rule's own action, or the step that an earlier reset or reboot led to. */
   private Action asked;
 
   /** Until when the agent read the GPU, for certain. */
@@ -29,50 +29,68 @@ final class DeepCheckReset {
   /** Whether the agent may have stopped reading it then. */
   private boolean paused = true;
 
-  /** When it was done, at the earliest. */
+  /** When it was done at the earliest; empty once something was detected after it. */
   private Optional<Instant> earliest = Optional.empty();
 
-  private DeepCheckReset(Detection one, String gpu, Instant now) {
-    this.rule = one.rule();
-    this.subject = one.subject().text();
-    this.asked = one.disposition().action();
+  /** When it was done at the latest. */
+  private Instant latest = Instant.MIN;
+
+  private DeepCheckReset(String rule, Subject.Gpu gpu, Action own, Instant now) {
+    this.rule = rule;
     this.gpu = gpu;
+    this.own = own;
+    this.asked = own;
     this.now = now;
   }
 
-  /** Whether it was done after a check at {@code tested}, whose finding is {@code one}. */
-  static boolean isAfter(Instant tested, Detection one, String gpu, NodeSnapshot view) {
-    DeepCheckReset last = new DeepCheckReset(one, gpu, view.now());
+  /** {@code own}: the action that the rule asks for before any reset. */
+  static DeepCheckReset last(String rule, Subject.Gpu gpu, Action own, NodeSnapshot view) {
+    DeepCheckReset last = new DeepCheckReset(rule, gpu, own, view.now());
     view.history().events().forEach(last::add);
-    return last.earliest.filter(tested::isBefore).isPresent();
+    return last;
+  }
+
+  /** Whether it was done after what was found at that time. */
+  boolean ended(Instant found) {
+    return earliest.filter(found::isBefore).isPresent();
+  }
+
+  /** Whether it was done before what was found at that time. Neither, if that is not known. */
+  boolean didNotEnd(Instant found) {
+    return found.isAfter(latest);
   }
 
   private void add(Event event) {
     if (event instanceof Event.FindingOpened opened && isMine(opened.rule(), opened.subject())) {
-      detected(event.at(), Finding.disposition(opened.severity(), opened.action()));
+      detected(event.at(), opened.action());
     } else if (event instanceof Event.FindingEscalated escalated
         && isMine(escalated.rule(), escalated.subject())) {
-      detected(event.at(), Finding.disposition(escalated.severity(), escalated.action()));
-    } else if (event instanceof Event.GpuSeen seen && seen.gpu().equals(gpu)) {
+      detected(event.at(), escalated.action());
+    } else if (event instanceof Event.GpuSeen seen && seen.gpu().equals(gpu.uuid())) {
       isRead(event.at());
     } else if (event instanceof Event.GpusReleased) {
       read = paused ? read : event.at();
       paused = true;
     } else if (event instanceof Event.Started) {
       paused = true;
-    } else if (isAskedFor(event) && !event.at().isAfter(now)) {
-      earliest =
-          Optional.of(event instanceof Event.GpuReset ? sinceReading(event.at()) : event.at());
+    } else if (isAskedFor(event)) {
+      earliest = Optional.of(earliest(event));
+      latest = event.at();
     }
   }
 
   private boolean isMine(String otherRule, String otherSubject) {
-    return otherRule.equals(rule) && otherSubject.equals(subject);
+    return otherRule.equals(rule) && otherSubject.equals(gpu.text());
   }
 
   /** What is detected after a reset or reboot was not ended by it. */
-  private void detected(Instant at, Disposition disposition) {
-    asked = disposition.action();
+  private void detected(Instant at, String action) {
+    // One step after the other; an action of an earlier policy says nothing.
+    if (action.equals(asked.next().text())) {
+      asked = asked.next();
+    } else if (!action.equals(asked.text())) {
+      asked = own;
+    }
     earliest = Optional.empty();
     isRead(at);
   }
@@ -89,12 +107,16 @@ final class DeepCheckReset {
       default ->
           event instanceof Event.Booted
               || event instanceof Event.DriverLoaded
-              || (event instanceof Event.GpuReset reset && reset.gpu().equals(gpu));
+              || (event instanceof Event.GpuReset reset && reset.gpu().equals(gpu.uuid()));
     };
   }
 
-  private Instant sinceReading(Instant seen) {
-    Instant before = seen.minus(StateEscalation.READ_AGAIN);
+  /** Boots have a time of their own, which is ahead where the clock was set back since. */
+  private Instant earliest(Event event) {
+    if (event instanceof Event.Booted) {
+      return event.at().isAfter(now) ? read : event.at();
+    }
+    Instant before = event.at().minus(StateEscalation.READ_AGAIN);
     return paused || before.isBefore(read) ? read : before;
   }
 }

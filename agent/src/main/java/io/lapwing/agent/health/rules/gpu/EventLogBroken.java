@@ -41,10 +41,13 @@ final class EventLogBroken implements HealthRule {
   }
 
   private static Detection detection(String why, RulePolicy policy) {
+    boolean restored = !why.endsWith(AgentStatus.NOT_RESTORED);
     Detection detection =
-        policy.detection(Subject.NODE, "events are not kept on disk: " + why, "event log");
-    return why.endsWith(AgentStatus.NOT_RESTORED)
-        ? detection.withDisposition(Disposition.unknown(), NOT_RESTORED)
-        : detection;
+        policy.detection(
+            Subject.NODE,
+            (restored ? "events are not kept on disk: " : "the event log could not be read: ")
+                + why,
+            "event log");
+    return restored ? detection : detection.withDisposition(Disposition.unknown(), NOT_RESTORED);
   }
 }

@@ -62,20 +62,24 @@ final class SlowClock implements LoadRule {
   }
 
   /**
-   * Only among busy siblings can a GPU be compared; one that has none, by its power limit or MIG,
-   * is not slower than they are.
+   * Only among busy siblings can a GPU be compared. One that has none by MIG or a power limit of
+   * its own is not slower than they are.
    */
   @Override
   public boolean isUnderLoad(Subject subject, NodeSnapshot view, RulePolicy policy) {
-    List<Cohort> own =
+    List<GpuStatus> siblings =
         Cohort.of(view).stream()
-            .filter(all -> all.gpus().stream().anyMatch(gpu -> subject.equals(gpu.subject())))
-            .toList();
-    return own.stream().noneMatch(all -> all.gpus().size() >= Cohort.LEAST_GPUS)
+            .map(Cohort::gpus)
+            .filter(gpus -> gpus.stream().anyMatch(gpu -> subject.equals(gpu.subject())))
+            .findFirst()
+            .orElse(List.of());
+    boolean alone =
+        siblings.size() == 1 && siblings.get(0).values().has(DcgmMetrics.ENFORCED_POWER_LIMIT);
+    return (siblings.isEmpty() || alone)
         ? LoadRule.super.isUnderLoad(subject, view, policy)
-        : own.stream()
-            .flatMap(all -> all.busy(view, WINDOW, policy.threshold(BUSY)).gpus().stream())
-            .anyMatch(gpu -> subject.equals(gpu.subject()));
+        : new Cohort(siblings)
+            .busy(view, WINDOW, policy.threshold(BUSY)).gpus().stream()
+                .anyMatch(gpu -> subject.equals(gpu.subject()));
   }
 
   /** Busy GPUs whose clock is low, and which report no reason. */

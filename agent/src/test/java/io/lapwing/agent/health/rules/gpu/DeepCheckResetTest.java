@@ -4,15 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.Action;
-import io.lapwing.agent.health.Detection;
-import io.lapwing.agent.health.Disposition;
-import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.Subject;
-import io.lapwing.agent.health.Urgency;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Minutes of one hour; the checks of all cases found wrong results. */
@@ -63,24 +58,15 @@ class DeepCheckResetTest {
     return new Event.GpuSeen(at(minute), GPU, 1);
   }
 
-  /** Whether a reset is known to be newer than a check. */
-  private static boolean isAfter(int tested, Event... events) {
+  private static DeepCheckReset last(Action own, Event... events) {
     NodeSnapshots node = NodeSnapshots.healthy();
     List.of(events).forEach(node::happened);
-    NodeSnapshot view = node.view();
-    Detection wrong =
-        new Detection(
-            "deep_check",
-            new Subject.Gpu(GPU),
-            Disposition.failing(Action.RESET_GPU, Urgency.JOB_END),
-            "wrong",
-            "",
-            "",
-            Optional.empty(),
-            Optional.empty(),
-            1,
-            List.of());
-    return DeepCheckReset.isAfter(at(tested), wrong, GPU, view);
+    return DeepCheckReset.last("deep_check", new Subject.Gpu(GPU), own, node.view());
+  }
+
+  /** Whether a reset is known to be newer than what a check found. */
+  private static boolean isAfter(int tested, Event... events) {
+    return last(Action.RESET_GPU, events).ended(at(tested));
   }
 
   @Test
@@ -122,12 +108,42 @@ class DeepCheckResetTest {
     Event reboot = opened(11, Action.REBOOT_NODE);
     assertThat(isAfter(10, started(0), reboot, released(20), reset(25))).isFalse();
     assertThat(isAfter(10, started(0), reboot, released(20), reset(25), booted(40))).isTrue();
-    assertThat(isAfter(10, started(0), opened(11, Action.REPLACE_NODE), booted(40))).isFalse();
   }
 
   @Test
-  void aBootThatIsDatedAheadHidesNoCheck() {
-    assertThat(isAfter(10, opened(11), booted(90))).isFalse();
+  void aBootThatIsDatedAheadCountsAndHidesNoNewerCheck() {
+    assertThat(isAfter(10, opened(11), booted(90))).isTrue();
+    assertThat(isAfter(20, opened(11), booted(90))).isFalse();
+  }
+
+  @Test
+  void afterAReleaseWithoutAResetTheGpuIsReadAgain() {
+    Event[] events = {
+      opened(11), seen(11), released(15), reopened(20), seen(20), released(40), reset(45)
+    };
+    assertThat(isAfter(30, events)).isTrue();
+    assertThat(isAfter(42, events)).isFalse();
+  }
+
+  @Test
+  void onlyWhatWasFoundAfterAResetForCertainIsNotEndedByIt() {
+    DeepCheckReset reset = last(Action.RESET_GPU, opened(11), released(20), reset(25));
+    assertThat(reset.didNotEnd(at(26))).isTrue();
+    assertThat(reset.didNotEnd(at(22))).as("while the GPUs were released").isFalse();
+    assertThat(reset.ended(at(22))).isFalse();
+    assertThat(last(Action.RESET_GPU, opened(11)).didNotEnd(at(10))).as("no reset").isTrue();
+  }
+
+  @Test
+  void theActionOfAnEarlierPolicySaysNothing() {
+    Event replacement = opened(11, Action.REPLACE_NODE);
+    assertThat(last(Action.RESET_GPU, replacement, seen(11), reset(30)).ended(at(10))).isTrue();
+    assertThat(last(Action.REPLACE_NODE, replacement, seen(11), reset(30)).ended(at(10))).isFalse();
+    assertThat(last(Action.WATCH, replacement, seen(11), reset(30)).ended(at(10))).isTrue();
+    Event[] steps = {
+      opened(5), reset(6), opened(8, Action.REBOOT_NODE), booted(9), replacement, booted(30)
+    };
+    assertThat(last(Action.RESET_GPU, steps).ended(at(10))).isFalse();
   }
 
   @Test
