@@ -19,9 +19,11 @@ import io.lapwing.deep.DeepResult.Outcome;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** A GPU that did not pass the last {@code lapwing check --deep}. */
@@ -114,21 +116,21 @@ final class DeepCheck implements HealthRule {
 
     static Problems of(
         GpuStatus gpu, Values values, boolean slow, Action action, NodeSnapshot view) {
-      Set<String> words = new TreeSet<>();
-      List<Instant> times = new ArrayList<>();
-      DeepCheckReset reset = DeepCheckReset.last(NAME, new Subject.Gpu(gpu.uuid()), action, view);
+      Map<String, Instant> found = new TreeMap<>();
       values.each(
           DeepMetrics.PROBLEM,
           (labels, one) -> {
-            Instant found = found(labels, values);
             if (labels.get(UUID).equals(gpu.uuid())
-                && labels.get(OUTCOME).equals(Outcome.SLOW.text()) == slow
-                && !reset.ended(found)) {
-              words.add(DeepCheck.words(labels));
-              times.add(found);
+                && labels.get(OUTCOME).equals(Outcome.SLOW.text()) == slow) {
+              found.put(DeepCheck.words(labels), found(labels, values));
             }
           });
-      return new Problems(words, times.stream().anyMatch(reset::didNotEnd));
+      if (found.isEmpty()) {
+        return new Problems(Set.of(), false); // without a walk through the history
+      }
+      DeepCheckReset reset = DeepCheckReset.last(NAME, new Subject.Gpu(gpu.uuid()), action, view);
+      found.values().removeIf(reset::ended);
+      return new Problems(found.keySet(), found.values().stream().anyMatch(reset::didNotEnd));
     }
 
     private static Instant found(List<String> labels, Values values) {
