@@ -20,7 +20,7 @@ record BoundedProcess(List<String> command, Map<String, String> environment) {
   private static final Duration LAST_OUTPUT = Duration.ofSeconds(1);
 
   /**
-   * Nobody can create it. In the default directory, /tmp/nvidia-mps, any user can run a control
+   * No user can create it. In the default directory, /tmp/nvidia-mps, any user can run a control
    * daemon that never answers; without one CUDA does not use MPS.
    */
   private static final String NO_MPS = "/proc/lapwing-without-mps";
