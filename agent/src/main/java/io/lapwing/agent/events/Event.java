@@ -14,6 +14,13 @@ public sealed interface Event {
   /** When it happened, by the clock of its source. */
   Instant at();
 
+  /** Whether this GPU restarted: it was reset, the driver was loaded, or the machine booted. */
+  default boolean restarts(String gpu) {
+    return this instanceof Booted
+        || this instanceof DriverLoaded
+        || (this instanceof GpuReset reset && reset.gpu().equals(gpu));
+  }
+
   record Started(Instant at, String version) implements Event {}
 
   /**

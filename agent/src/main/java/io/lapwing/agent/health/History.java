@@ -50,10 +50,10 @@ public record History(List<Event> events) {
     return last(Event.Booted.class, boot -> true).map(Event::at);
   }
 
-  /** When a GPU last restarted: it was reset, the driver was loaded, or the machine booted. */
+  /** When a GPU last {@linkplain Event#restarts restarted}. */
   public Optional<Instant> lastReset(String gpu) {
     return events.stream()
-        .filter(event -> restarts(event, gpu))
+        .filter(event -> event.restarts(gpu))
         .map(Event::at)
         .max(Instant::compareTo);
   }
@@ -63,11 +63,5 @@ public record History(List<Event> events) {
     return last(Event.RowsRemapped.class, rows -> rows.gpu().equals(gpu))
         .flatMap(rows -> lastReset(gpu).filter(rows.at()::isBefore))
         .isPresent();
-  }
-
-  private static boolean restarts(Event event, String gpu) {
-    return event instanceof Event.Booted
-        || event instanceof Event.DriverLoaded
-        || (event instanceof Event.GpuReset reset && reset.gpu().equals(gpu));
   }
 }

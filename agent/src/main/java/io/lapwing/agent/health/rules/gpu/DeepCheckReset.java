@@ -7,11 +7,12 @@ import io.lapwing.agent.health.StateEscalation;
 import io.lapwing.agent.health.Subject;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
- * The last reset or reboot that a deep check's finding asked for. The agent dates a reset when it
- * reads the GPU again. It may have been done at any time since the reading before, so a check that
- * was made while the GPUs were released, or while no agent ran, may be newer.
+ * The last reset or reboot of those that a deep check's finding asked for. The agent dates a reset
+ * by its first reading after it, but it was done at any time since the reading before. A check that
+ * was made while the GPUs were released, or while no agent ran, may therefore be newer.
  */
 final class DeepCheckReset {
 
@@ -26,7 +27,7 @@ final class DeepCheckReset {
   /** Until when the agent read the GPU, for certain. */
   private Instant read = Instant.MIN;
 
-  /** Whether the agent may have stopped reading it then. */
+  /** Whether the GPU may have been unread since then. */
   private boolean paused = true;
 
   /** When it was done at the earliest; empty once something was detected after it. */
@@ -50,12 +51,12 @@ final class DeepCheckReset {
     return last;
   }
 
-  /** Whether it was done after what was found at that time. */
+  /** Whether it was certainly done after what was found at that time. */
   boolean ended(Instant found) {
     return earliest.filter(found::isBefore).isPresent();
   }
 
-  /** Whether it was done before what was found at that time. Neither, if that is not known. */
+  /** Whether it was certainly done before what was found at that time. */
   boolean didNotEnd(Instant found) {
     return found.isAfter(latest);
   }
@@ -74,7 +75,9 @@ final class DeepCheckReset {
     } else if (event instanceof Event.Started) {
       paused = true;
     } else if (isAskedFor(event)) {
-      earliest = Optional.of(earliest(event));
+      // The driver is loaded after a boot; the boot's time is the exact one.
+      Instant least = earliest(event);
+      earliest = earliest.filter(least::isBefore).or(() -> Optional.of(least));
       latest = event.at();
     }
   }
@@ -85,14 +88,20 @@ final class DeepCheckReset {
 
   /** What is detected after a reset or reboot was not ended by it. */
   private void detected(Instant at, String action) {
-    // One step after the other; an action of an earlier policy says nothing.
-    if (action.equals(asked.next().text())) {
-      asked = asked.next();
-    } else if (!action.equals(asked.text())) {
-      asked = own;
-    }
+    asked = step(action);
     earliest = Optional.empty();
     isRead(at);
+  }
+
+  /**
+   * A finding asks for the step after what was done, which may be two steps after its own; for an
+   * action that is none of these, an earlier policy asked.
+   */
+  private Action step(String action) {
+    return Stream.of(own.next(), own.next().next())
+        .filter(step -> step.text().equals(action))
+        .findFirst()
+        .orElse(own);
   }
 
   private void isRead(Instant at) {
@@ -104,19 +113,21 @@ final class DeepCheckReset {
     return switch (asked) {
       case REPLACE_NODE -> false;
       case REBOOT_NODE -> event instanceof Event.Booted;
-      default ->
-          event instanceof Event.Booted
-              || event instanceof Event.DriverLoaded
-              || (event instanceof Event.GpuReset reset && reset.gpu().equals(gpu.uuid()));
+      default -> event.restarts(gpu.uuid());
     };
   }
 
-  /** Boots have a time of their own, which is ahead where the clock was set back since. */
+  /**
+   * Boots have a time of their own. Times after that of the event, or after now, are from before
+   * the clock was set back.
+   */
   private Instant earliest(Event event) {
-    if (event instanceof Event.Booted) {
-      return event.at().isAfter(now) ? read : event.at();
+    boolean ahead = event.at().isAfter(now);
+    if (event instanceof Event.Booted && !ahead) {
+      return event.at();
     }
     Instant before = event.at().minus(StateEscalation.READ_AGAIN);
-    return paused || before.isBefore(read) ? read : before;
+    Instant least = ahead || paused || before.isBefore(read) ? read : before;
+    return least.isAfter(now) || least.isAfter(event.at()) ? Instant.MIN : least;
   }
 }

@@ -21,10 +21,6 @@ public final class Remediations {
     if (event instanceof Event.Booted) {
       return Optional.of(Action.REBOOT_NODE);
     }
-    if (event instanceof Event.DriverLoaded
-        || (event instanceof Event.GpuReset reset && reset.gpu().equals(gpu))) {
-      return Optional.of(Action.RESET_GPU);
-    }
-    return Optional.empty();
+    return event.restarts(gpu) ? Optional.of(Action.RESET_GPU) : Optional.empty();
   }
 }

@@ -42,6 +42,10 @@ class DeepCheckResetTest {
     return new Event.Booted(at(minute), "boot", "i-1");
   }
 
+  private static Event loaded(int minute) {
+    return new Event.DriverLoaded(at(minute), "580.95.05");
+  }
+
   private static Event released(int minute) {
     return new Event.GpusReleased(at(minute), at(60));
   }
@@ -137,13 +141,37 @@ class DeepCheckResetTest {
   @Test
   void theActionOfAnEarlierPolicySaysNothing() {
     Event replacement = opened(11, Action.REPLACE_NODE);
-    assertThat(last(Action.RESET_GPU, replacement, seen(11), reset(30)).ended(at(10))).isTrue();
+    assertThat(last(Action.REBOOT_NODE, opened(11), seen(11), reset(30)).ended(at(10))).isFalse();
     assertThat(last(Action.REPLACE_NODE, replacement, seen(11), reset(30)).ended(at(10))).isFalse();
     assertThat(last(Action.WATCH, replacement, seen(11), reset(30)).ended(at(10))).isTrue();
     Event[] steps = {
       opened(5), reset(6), opened(8, Action.REBOOT_NODE), booted(9), replacement, booted(30)
     };
     assertThat(last(Action.RESET_GPU, steps).ended(at(10))).isFalse();
+  }
+
+  /** A reboot in place of the reset counts as the second step. */
+  @Test
+  void nothingEndsAReplacementThatAskedForAResetFirst() {
+    Event[] events = {
+      opened(5), booted(9), started(10), opened(11, Action.REPLACE_NODE), seen(11), reset(30)
+    };
+    assertThat(last(Action.RESET_GPU, events).ended(at(10))).isFalse();
+    assertThat(isAfter(10, opened(11, Action.REPLACE_NODE), reset(30), booted(40))).isFalse();
+  }
+
+  @Test
+  void theDriverThatABootLoadsDoesNotHideTheBoot() {
+    Event[] events = {opened(11), seen(11), booted(20), started(21), loaded(21)};
+    assertThat(isAfter(15, events)).as("checked before the boot").isTrue();
+    assertThat(isAfter(22, events)).as("checked after it").isFalse();
+  }
+
+  @Test
+  void aResetThatIsDatedAheadHidesNoNewerCheck() {
+    Event[] events = {opened(11), released(85), reopened(90), reset(90)};
+    assertThat(isAfter(50, events)).isFalse();
+    assertThat(isAfter(50, opened(11), seen(90), reset(55))).as("a reading dated ahead").isFalse();
   }
 
   @Test
