@@ -100,12 +100,23 @@ class ConfirmationsTest {
     HealthReport old = after("logged 3d " + fallenOff, "wait 2s");
     HealthReport later = after("logged 3d " + fallenOff, "wait 2s", "restart", "wait 10m");
     HealthReport recent = after("logged 50m " + fallenOff, "wait 10m");
-    HealthReport second = after("restart", "logged 3d " + fallenOff, "wait 10m");
+    String other = "log NVRM: loading NVIDIA UNIX x86_64 Kernel Module  570.133.20  Sun Mar 30";
+    HealthReport second = after(other, "wait 2s", "restart", "logged 3d " + fallenOff, "wait 10m");
 
     assertThat(List.of(old, later, recent, second))
         .extracting(report -> xid(report).detection().confirmed())
         .containsExactly(false, false, true, true);
-    assertThat(xid(old).detection().what()).endsWith("a repair since then is not known");
+    assertThat(List.of(old, later))
+        .extracting(report -> xid(report).detection().what())
+        .allMatch(what -> what.endsWith("a repair since then is not known"));
+  }
+
+  @Test
+  void aStartThatCouldNotReadTheKernelLogWasNotTheFirst() throws IOException {
+    String fallenOff = FALLEN_OFF.substring("log ".length());
+    HealthReport report = after("wait 10m", "restart", "logged 3d " + fallenOff, "wait 10m");
+
+    assertThat(xid(report).detection().confirmed()).isFalse();
   }
 
   @Test

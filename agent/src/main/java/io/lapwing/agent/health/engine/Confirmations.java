@@ -69,7 +69,7 @@ final class Confirmations {
   private static final String BEFORE =
       "it is older than the agent's first start, so a repair since then is not known";
 
-  /** When the first agent started that evaluates; empty if it is not this one, or not known. */
+  /** When the agent started that is the first to read the kernel log; empty if another was. */
   private Optional<Instant> firstStart;
 
   private boolean applied;
@@ -88,13 +88,18 @@ final class Confirmations {
 
   /** {@code restored}: the history, with the start of this agent. */
   Confirmations(List<Event> restored) {
-    // The first evaluation has a verdict; an agent may end before it.
+    // An agent may end before its first evaluation, or may have had no permission for the log.
     boolean evaluated = restored.stream().anyMatch(Event.VerdictChanged.class::isInstance);
+    boolean read = restored.stream().anyMatch(Confirmations::isLogRead);
     this.firstStart =
         restored.stream()
-            .filter(event -> !evaluated && event instanceof Event.Started)
+            .filter(event -> !(evaluated && read) && event instanceof Event.Started)
             .reduce((earlier, later) -> later)
             .map(Event::at);
+  }
+
+  private static boolean isLogRead(Event event) {
+    return event instanceof Event.KernelLogRead || event instanceof Event.KernelMessage;
   }
 
   /** {@code open}: the findings of the evaluation before. */
@@ -112,7 +117,7 @@ final class Confirmations {
     return new Result(marked, events);
   }
 
-  /** Without a log on disk each start seems to be the first; the clock may be set back later. */
+  /** Not known without the event log. A clock that is set back moves it. */
   private void knowFirstStart(NodeSnapshot view) {
     boolean known = applied || view.agent().eventLog().isEmpty();
     applied = true;
@@ -153,8 +158,8 @@ final class Confirmations {
       List<Detection> all,
       List<Finding> open,
       List<Event> events) {
-    Optional<Boolean> known = known(one, view);
-    if (known.equals(Optional.of(true))) {
+    Optional<Event.FindingConfirmation> known = known(one, view);
+    if (known.filter(Event.FindingConfirmation::confirmed).isPresent()) {
       return one;
     }
     if (isSeenByNvml(one, view, all, open)) {
@@ -164,35 +169,42 @@ final class Confirmations {
     if (view.agent().logFile().isPresent() && !wasInKernelLog(one, view)) {
       return one.withForm(Disposition.WATCH, FROM_FILE);
     }
-    boolean before = isBeforeFirstStart(one);
-    if (known.isEmpty() && (before || (one.rule().startsWith(XID) && isLate(one, view)))) {
-      events.add(event(one, view, false));
-      known = Optional.of(false);
+    if (known.isEmpty()
+        && (isBeforeFirstStart(one) || (one.rule().startsWith(XID) && isLate(one, view)))) {
+      known = Optional.of(event(one, view, false));
+      events.add(known.get());
     }
-    boolean ofNvml = one.rule().startsWith(XID) && !before;
-    return known.isPresent() ? one.unconfirmed(ofNvml ? NOT_CONFIRMED : BEFORE) : one;
+    return known
+        .map(mark -> one.unconfirmed(isOld(one, mark) ? BEFORE : NOT_CONFIRMED))
+        .orElse(one);
+  }
+
+  /** NVML has a minute; what is much older than its mark is from before the first start. */
+  private static boolean isOld(Detection one, Event.FindingConfirmation mark) {
+    return one.last().filter(mark.at().minus(BEFORE_FIRST_START)::isAfter).isPresent();
   }
 
   /**
    * What was decided before, maybe before a restart; a later word wins. That something was not
    * confirmed does not count for what happened since.
    */
-  private static Optional<Boolean> known(Detection one, NodeSnapshot view) {
+  private static Optional<Event.FindingConfirmation> known(Detection one, NodeSnapshot view) {
     Instant since = one.since().orElse(view.now());
     Instant last = one.last().orElse(since);
-    Optional<Boolean> known = Optional.empty();
+    Optional<Event.FindingConfirmation> known = Optional.empty();
     for (Event event : view.history().events()) {
       if (event instanceof Event.FindingConfirmation word
           && word.rule().equals(one.rule())
           && word.subject().equals(one.subject().text())
           && !word.at().isBefore(word.confirmed() ? since.minus(SAME_FAULT) : last)) {
-        known = Optional.of(word.confirmed());
+        known = Optional.of(word);
       }
     }
     return known;
   }
 
-  private static Event event(Detection one, NodeSnapshot view, boolean confirmed) {
+  private static Event.FindingConfirmation event(
+      Detection one, NodeSnapshot view, boolean confirmed) {
     return new Event.FindingConfirmation(view.now(), one.rule(), one.subject().text(), confirmed);
   }
 
