@@ -29,16 +29,16 @@ public final class GpuPeerSource extends FixedSource {
 
   public static final String COLLECTOR = "gpu_p2p";
 
-  /** {@code nvmlGpuP2PStatus_t}, value for value. */
+  /** {@code nvmlGpuP2PStatus_t}, value for value, in dcgm-exporter's words. */
   private static final List<String> STATUSES =
       List.of(
           "OK",
-          "CHIPSET_NOT_SUPPORTED",
-          "GPU_NOT_SUPPORTED",
-          "IOH_TOPOLOGY_NOT_SUPPORTED",
-          "DISABLED_BY_REGKEY",
-          "NOT_SUPPORTED",
-          "UNKNOWN");
+          "ChipsetNotSupported",
+          "GPUNotSupported",
+          "TopologyNotSupported",
+          "DisabledByRegKey",
+          "NotSupported",
+          "Unknown");
 
   /** The status rarely changes, and every pair costs a call. */
   private static final Duration BETWEEN_QUESTIONS = Duration.ofMinutes(1);

@@ -43,14 +43,14 @@ class GpuPeerSourceTest {
     nvml.device(0).answer("p2pStatus 1", 0);
     nvml.device(1).answer("p2pStatus 0", 4);
     assertThat(round().lines())
-        .containsExactly(line(0, 1, "OK", 0), line(1, 0, "DISABLED_BY_REGKEY", 4));
+        .containsExactly(line(0, 1, "OK", 0), line(1, 0, "DisabledByRegKey", 4));
   }
 
   @Test
   void aStatusWithoutAWordIsUnknownAndItsNumberStays() {
     driver.attach();
     nvml.device(0).answer("p2pStatus 1", 99);
-    assertThat(round().lines()).containsExactly(line(0, 1, "UNKNOWN", 99));
+    assertThat(round().lines()).containsExactly(line(0, 1, "Unknown", 99));
   }
 
   @Test
@@ -74,7 +74,7 @@ class GpuPeerSourceTest {
     driver.attach();
     nvml.device(0).answer("p2pStatus 1", 4);
     now = now.plusSeconds(60);
-    assertThat(round().lines()).containsExactly(line(0, 1, "DISABLED_BY_REGKEY", 4));
+    assertThat(round().lines()).containsExactly(line(0, 1, "DisabledByRegKey", 4));
   }
 
   @Test
@@ -86,6 +86,6 @@ class GpuPeerSourceTest {
     now = now.plusSeconds(59);
     assertThat(round().lines()).containsExactly(line(0, 1, "OK", 0));
     now = now.plusSeconds(1);
-    assertThat(round().lines()).containsExactly(line(0, 1, "DISABLED_BY_REGKEY", 4));
+    assertThat(round().lines()).containsExactly(line(0, 1, "DisabledByRegKey", 4));
   }
 }

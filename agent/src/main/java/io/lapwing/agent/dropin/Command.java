@@ -63,7 +63,13 @@ final class Command {
   /** The arguments of a container whose program is the image's, or given before them. */
   static void container(List<Word> words, Found found) {
     found.present();
-    if (words.isEmpty() || words.get(0).text().startsWith("-") || !read(words, found)) {
+    if (!words.isEmpty() && isShell(base(words.get(0)))) {
+      if (!read(words, found)) {
+        found.unknown(
+            words.get(0).place(),
+            "no command of this script is dcgm-exporter; its flags are not read");
+      }
+    } else if (words.isEmpty() || words.get(0).text().startsWith("-") || !read(words, found)) {
       int flag = 0;
       while (flag < words.size() && !words.get(flag).text().startsWith("-")) {
         flag++;
@@ -75,10 +81,9 @@ final class Command {
   private boolean read() {
     for (int i = 0; i < words.size(); i++) {
       String name = base(i);
-      boolean shell = name.equals("sh") || name.equals("bash");
-      if (shell && i + 2 < words.size() && words.get(i + 1).text().matches("-[a-z]*c")) {
+      if (isShell(name) && i + 2 < words.size() && words.get(i + 1).text().matches("-[a-z]*c")) {
         Word script = words.get(i + 2);
-        return read(Words.of(script.place(), script.text()), found);
+        return read(Words.ofScript(script.place(), script.text()), found);
       }
       if (RUNTIMES.contains(name) && i + 1 < words.size() && base(i + 1).equals("run")) {
         return runtime(i + 2);
@@ -99,8 +104,16 @@ final class Command {
     return flags;
   }
 
+  private static boolean isShell(String name) {
+    return name.equals("sh") || name.equals("bash");
+  }
+
   private String base(int at) {
-    String text = words.get(at).text();
+    return base(words.get(at));
+  }
+
+  private static String base(Word word) {
+    String text = word.text();
     return text.substring(text.lastIndexOf('/') + 1);
   }
 

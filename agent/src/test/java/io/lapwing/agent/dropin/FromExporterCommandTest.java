@@ -278,6 +278,25 @@ class FromExporterCommandTest {
   }
 
   @Test
+  void theCommandsOfAContainersShellAreApart() throws Exception {
+    String pod =
+        """
+        kind: Pod
+        spec:
+          containers:
+            - image: dcgm-exporter:4.9.0
+              command: ['/bin/bash', '-c']
+              args: ['hostname $NODE; %s']
+        """;
+
+    assertThat(translate("a.yaml", pod.formatted("dcgm-exporter -r $(IP):5555 -f /x.csv 2>&1")))
+        .contains("fields: /x.csv", "engine: \"$(IP):5555\"");
+    out.reset();
+    translate("b.yaml", pod.formatted("sleep 5&exec /opt/start -f /x.csv"));
+    assertThat(out + "" + err).contains("b.yaml:5: no command of this script is dcgm-exporter");
+  }
+
+  @Test
   void aConfigMapThatIsNotInTheFileIsNamed() throws Exception {
     String text =
         """
