@@ -38,9 +38,10 @@ keep_or_put() {
   fi
 }
 
-# Root runs what is installed: it belongs to root, whoever unpacked it with whatever umask.
+# Root runs what is installed: it belongs to root, whoever unpacked it with whatever umask. A file that is there may belong
+# to the user who unpacked an older release.
 put() {
-  cp -dR --preserve=mode,timestamps,links "$1" "$2"
+  cp -dR --remove-destination --preserve=mode,timestamps,links "$1" "$2"
   chmod -R u=rwX,go=rX "$2"
 }
 
