@@ -130,7 +130,7 @@ public record NodeSnapshot(
       Optional<String> eventLog) {
 
     /** The end of {@code eventLog} where the events from before the start could not be read. */
-    public static final String NOT_RESTORED = "no event from before was restored";
+    public static final String NOT_RESTORED = "not all events from before were restored";
 
     public static final AgentStatus ALL_AVAILABLE =
         new AgentStatus(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());

@@ -41,6 +41,9 @@ final class AlertsArriveTest {
   /** The longest scenario heals at 300 s, an alert outlives that by minutes, a machine is busy. */
   private static final Duration PATIENCE = Duration.ofMinutes(15);
 
+  /** GPU 5, by its UUID: an agent that starts after it fell off the bus cannot know its index. */
+  private static final String LOST_GPU = "GPU-da8deb50-51a7-4ed0-8000-5eed00000005";
+
   private static final String HEALTHY = "healthy";
   private static final String KILLED = "killed";
   private static final String ALLOCATED =
@@ -53,7 +56,7 @@ final class AlertsArriveTest {
   /** Scenarios with operator actions first, the longest last. */
   static Stream<TriedScenario> scenarios() {
     return Stream.of(
-        TriedScenario.of("xid-79", "LapwingXid", "critical", "replace_node", "GPU 5", "xid_79")
+        TriedScenario.of("xid-79", "LapwingXid", "critical", "replace_node", LOST_GPU, "xid_79")
             .clearedByOperator(),
         TriedScenario.of(
             "row-remap-failure",

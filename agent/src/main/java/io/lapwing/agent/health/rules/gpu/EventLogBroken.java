@@ -14,7 +14,7 @@ import io.lapwing.agent.health.Urgency;
 import java.time.Duration;
 import java.util.List;
 
-/** The event log cannot be written to disk. */
+/** The event log cannot be written to disk, or could not be read at the start. */
 final class EventLogBroken implements HealthRule {
 
   private static final Disposition WATCH =
@@ -26,7 +26,7 @@ final class EventLogBroken implements HealthRule {
   @Override
   public RuleSpec spec() {
     return RuleSpec.named("event_log_broken")
-        .about("The agent cannot write the event log to its state directory.")
+        .about("The agent cannot write its event log, or could not read it at the start.")
         .why(
             "Faults are still found, but a restart of the agent loses the findings that are based on events alone. If the directory did not answer at the agent's start, those from before are not known: the verdict is unknown until a restart.")
         .document("Lapwing, --path.state")

@@ -62,8 +62,8 @@ final class SlowClock implements LoadRule {
   }
 
   /**
-   * Only among busy siblings can a GPU be compared. One that has none by MIG or a power limit of
-   * its own is not slower than they are.
+   * A GPU is compared with busy siblings. One with too few siblings, because of MIG or of other
+   * power limits, is not compared, so a load of its own is enough.
    */
   @Override
   public boolean isUnderLoad(Subject subject, NodeSnapshot view, RulePolicy policy) {
@@ -73,9 +73,11 @@ final class SlowClock implements LoadRule {
             .filter(gpus -> gpus.stream().anyMatch(gpu -> subject.equals(gpu.subject())))
             .findFirst()
             .orElse(List.of());
-    boolean alone =
-        siblings.size() == 1 && siblings.get(0).values().has(DcgmMetrics.ENFORCED_POWER_LIMIT);
-    return (siblings.isEmpty() || alone)
+    boolean few =
+        siblings.size() < Cohort.LEAST_GPUS
+            && siblings.stream()
+                .allMatch(gpu -> gpu.values().has(DcgmMetrics.ENFORCED_POWER_LIMIT));
+    return few
         ? LoadRule.super.isUnderLoad(subject, view, policy)
         : new Cohort(siblings)
             .busy(view, WINDOW, policy.threshold(BUSY)).gpus().stream()

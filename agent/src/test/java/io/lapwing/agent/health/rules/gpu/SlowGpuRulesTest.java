@@ -99,11 +99,15 @@ class SlowGpuRulesTest {
 
   @Test
   void aGpuThatHasNoSiblingsAnyMoreIsNotSlowerThanThem() {
-    NodeSnapshots node = even().value(3, DcgmMetrics.ENFORCED_POWER_LIMIT, 300);
-    escalated(new SlowClock(), node);
+    NodeSnapshots node = even();
+    for (int siblings : List.of(1, 2, 3)) {
+      node.value(2 + siblings, DcgmMetrics.ENFORCED_POWER_LIMIT, 300);
+      active(node, 3, 0.9);
+      escalated(new SlowClock(), node);
 
-    assertThat(clock.canEvaluate(3, node)).isTrue();
-    assertThat(clock.canEvaluate(3, active(node, 3, 0.05))).as("idle").isFalse();
+      assertThat(clock.canEvaluate(3, node)).as("%s", siblings).isTrue();
+      assertThat(clock.canEvaluate(3, active(node, 3, 0.05))).as("%s idle", siblings).isFalse();
+    }
   }
 
   private static void escalated(HealthRule rule, NodeSnapshots node) {
