@@ -67,7 +67,9 @@ public final class DcgmHealthSource extends FixedSource {
       return down(new Access.Down(GpuRelease.REASON, released.get()), GpuRelease.REASON);
     }
     Session open = session;
-    if (open != null && !open.unlisted().containsAll(open.engine().unlisted(context.roster()))) {
+    if (open != null
+        && (access.isSecond(open.engine().opened())
+            || !open.unlisted().containsAll(open.engine().unlisted(context.roster())))) {
       end();
       open = null;
     }

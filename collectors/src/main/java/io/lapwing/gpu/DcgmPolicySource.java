@@ -66,7 +66,9 @@ public final class DcgmPolicySource extends FixedSource {
       return new Access.Down(GpuRelease.REASON, released.get());
     }
     Session open = session;
-    if (open != null && !open.unlisted().containsAll(open.engine().unlisted(context.roster()))) {
+    if (open != null
+        && (access.isSecond(open.engine().opened())
+            || !open.unlisted().containsAll(open.engine().unlisted(context.roster())))) {
       end();
       open = null;
     }

@@ -51,6 +51,7 @@ public final class DcgmSource extends FixedSource {
 
   private @Nullable Session session;
   private volatile boolean seen;
+  private Instant soughtOthers = Instant.EPOCH;
 
   /** Everything that is open in one engine, for the GPUs that it had then. */
   private record Session(
@@ -127,6 +128,10 @@ public final class DcgmSource extends FixedSource {
       return new Access.Down(GpuRelease.REASON, released.get());
     }
     Session open = session;
+    if (open != null && isSecond(open)) {
+      close();
+      open = null;
+    }
     Reading<List<DcgmEntity>> listed = open == null ? Reading.of(List.of()) : open.listed();
     if (open != null && listed.toOptional().filter(open::isOutdated).isPresent()) {
       close();
@@ -140,6 +145,16 @@ public final class DcgmSource extends FixedSource {
       }
     }
     return read(open, listed, due.stream().anyMatch(one -> one.name().equals(LINKS)));
+  }
+
+  /** Not in each round: it reads a file for each process of the node. */
+  private boolean isSecond(Session open) {
+    Instant now = context.clock().instant();
+    if (Duration.between(soughtOthers, now).abs().compareTo(slow) < 0) {
+      return false;
+    }
+    soughtOthers = now;
+    return access.isSecond(open.opened());
   }
 
   private Access read(Session open, Reading<List<DcgmEntity>> listed, boolean links) {

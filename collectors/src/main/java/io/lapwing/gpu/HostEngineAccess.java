@@ -65,6 +65,11 @@ public final class HostEngineAccess {
         : refused(NO_ENGINE, "no DCGM host engine listens on this node", optional);
   }
 
+  /** Whether an embedded engine has to end, because another was started after it. */
+  boolean isSecond(Opened opened) {
+    return opened.embedded() && engines.isTrustedThere();
+  }
+
   private Result connect(DcgmAddress address, boolean optional) {
     Optional<String> objection = engines.objection(address);
     if (objection.isPresent()) {

@@ -154,12 +154,30 @@ public record HostEngines(
     return ((Number) Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS)).longValue();
   }
 
+  /** Whether there is one that no ordinary user can have started. */
+  boolean isTrustedThere() {
+    return listening().filter(address -> objection(address).isEmpty()).isPresent()
+        || process(this::isOfTrusted).isPresent();
+  }
+
+  private boolean isOfTrusted(Path process) {
+    try {
+      return isTrusted(uid(process));
+    } catch (IOException ended) {
+      return false;
+    }
+  }
+
   /** A process that has a host engine, wherever it listens: {@code nv-hostengine (pid 812)}. */
   Optional<String> process() {
+    return process(any -> true);
+  }
+
+  private Optional<String> process(Predicate<Path> which) {
     try (DirectoryStream<Path> processes = Files.newDirectoryStream(procfs, "[0-9]*")) {
       for (Path process : processes) {
         String name = comm(process);
-        if (PROGRAMS.contains(name)) {
+        if (PROGRAMS.contains(name) && which.test(process)) {
           return Optional.of(name + " (pid " + process.getFileName() + ")");
         }
       }

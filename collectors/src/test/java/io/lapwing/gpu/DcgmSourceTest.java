@@ -13,6 +13,8 @@ import io.lapwing.metric.Metric;
 import io.lapwing.nvml.FakeNvml;
 import io.lapwing.nvml.StillNode;
 import io.lapwing.simulator.SimulatedNode;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -690,6 +692,20 @@ class DcgmSourceTest {
 
     driver.release().set(Optional.empty());
     assertThat(round(5)).isEqualTo(Access.READY);
+  }
+
+  @Test
+  void anEmbeddedEngineEndsWhenAnotherIsStarted() throws IOException {
+    source = source(new DcgmMode.Embedded());
+    assertThat(round(0)).isEqualTo(Access.READY);
+    Path other = Files.createDirectories(node.procfs().resolve("812")).resolve("comm");
+
+    Files.writeString(other, "nv-hostengine\n");
+    assertThat(round(60)).asString().contains("engine_elsewhere", "nv-hostengine (pid 812)");
+    assertThat(driver.release().users()).isZero();
+
+    Files.delete(other);
+    assertThat(round(60)).isEqualTo(Access.READY);
   }
 
   @Test
