@@ -72,7 +72,7 @@ install_all() {
   /usr/lib/lapwing/bin/make-user
   rm -f /usr/lib/tmpfiles.d/lapwing.conf # of an earlier version
   /usr/lib/lapwing/bin/make-archive
-  # Last: after a failure before this the units are new to the next attempt.
+  # Last, so that the next attempt still finds no units, and enables them, if a step before this failed.
   copy_all -path 'usr/lib/systemd/*'
   if has restorecon && [ -e /sys/fs/selinux/enforce ]; then
     restorecon -R /usr/lib/lapwing /usr/bin/lapwing /usr/lib/systemd/system /usr/lib/sysusers.d || true
