@@ -94,8 +94,8 @@ final class DeepCheckReset {
   }
 
   /**
-   * A finding asks for the step after what was done, which may be two steps after its own; for an
-   * action that is none of these, an earlier policy asked.
+   * A finding asks for the step after what was done: one or two after its own. Any other action is
+   * from an earlier policy.
    */
   private Action step(String action) {
     return Stream.of(own.next(), own.next().next())
