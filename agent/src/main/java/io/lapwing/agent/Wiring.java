@@ -17,6 +17,7 @@ import io.lapwing.agent.metrics.SelfRegistry;
 import io.lapwing.agent.metrics.SelfReport;
 import io.lapwing.agent.metrics.SelfReport.ReloadReport;
 import io.lapwing.agent.preset.Families;
+import io.lapwing.agent.preset.Preset;
 import io.lapwing.agent.privacy.Privacy;
 import io.lapwing.agent.privacy.PrivacyKey;
 import io.lapwing.agent.privacy.ShownHolders;
@@ -48,6 +49,7 @@ import io.lapwing.dcgm.DcgmMode;
 import io.lapwing.dcgm.JnaDcgm;
 import io.lapwing.dcgm.LoadedDcgm;
 import io.lapwing.deep.DeepCheckSource;
+import io.lapwing.efa.CounterDemand;
 import io.lapwing.efa.EfaSource;
 import io.lapwing.gpu.DcgmBoards;
 import io.lapwing.gpu.DcgmHealthSource;
@@ -74,6 +76,7 @@ import io.lapwing.lnet.LnetSource;
 import io.lapwing.lustre.LustreDetail;
 import io.lapwing.lustre.LustreRoots;
 import io.lapwing.lustre.LustreSource;
+import io.lapwing.metric.Metric;
 import io.lapwing.metric.Samples;
 import io.lapwing.node.Identification;
 import io.lapwing.node.ImdsSource;
@@ -215,7 +218,8 @@ public final class Wiring implements AutoCloseable {
                     SourceDefinition.any(ImdsSource.COLLECTOR), (now, found) -> source)));
     roots.add(
         SourceDefinition.of(
-            CollectorGroup.EFA.anyEnabled(), (now, found) -> new EfaSource(sys, found)));
+            CollectorGroup.EFA.anyEnabled(),
+            (now, found) -> new EfaSource(sys, found, counterDemand())));
     roots.add(
         new SourceDefinition(
             Set.of(Options.LUSTRE_TARGETS.name()),
@@ -357,6 +361,13 @@ public final class Wiring implements AutoCloseable {
 
   PollClock clock() {
     return clock;
+  }
+
+  private CounterDemand counterDemand() {
+    Set<Metric> needs = Set.copyOf(health.needs());
+    return new CounterDemand(
+        metric -> needs.contains(metric) || Preset.STANDARD.has(metric.name()),
+        () -> page.isEverythingAsked());
   }
 
   /** Lists of processes are read at the slow cadence; one may be missed. */

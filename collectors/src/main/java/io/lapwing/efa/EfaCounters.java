@@ -34,6 +34,7 @@ final class EfaCounters implements AutoCloseable {
   /** 20 digits and a newline, with room to detect more. */
   private static final int MAX_BYTES = 64;
 
+  private final CounterDemand demand;
   private final Path deviceFolder;
   private final Path portFolder;
   private final Labels ofDevice;
@@ -45,16 +46,19 @@ final class EfaCounters implements AutoCloseable {
   private String @Nullable [] listedOfPort;
   private String @Nullable [] listedOfDevice;
   private Reading<Set<String>> portNames = Reading.of(Set.of());
+  private int round;
 
   private static final class Slot {
     final EfaCounter counter;
+    final boolean always;
     final Path folder;
     final Labels labels;
     final OpenFile file;
     Reading<Double> latest;
 
-    Slot(EfaCounter counter, Path folder, Labels labels) {
+    Slot(EfaCounter counter, boolean always, Path folder, Labels labels) {
       this.counter = counter;
+      this.always = always;
       this.folder = folder;
       this.labels = labels;
       this.file = new OpenFile(folder.resolve(counter.file()));
@@ -66,7 +70,8 @@ final class EfaCounters implements AutoCloseable {
     }
   }
 
-  EfaCounters(EfaDevice device) {
+  EfaCounters(EfaDevice device, CounterDemand demand) {
+    this.demand = demand;
     this.deviceFolder = device.file(FOLDER);
     this.portFolder = device.file("ports/" + PORT + "/" + FOLDER);
     this.ofDevice = device.labels();
@@ -132,10 +137,16 @@ final class EfaCounters implements AutoCloseable {
 
   private Slot slot(EfaCounter counter, Path folder) {
     Slot known = slots.get(folder.resolve(counter.file()));
-    return known != null ? known : new Slot(counter, folder, counter.ofPort() ? ofPort : ofDevice);
+    return known != null
+        ? known
+        : new Slot(
+            counter,
+            demand.always().test(counter.metric()),
+            folder,
+            counter.ofPort() ? ofPort : ofDevice);
   }
 
-  /** Reads all counters; returns why none could be read. */
+  /** Reads the counters that are in demand; returns why none could be read. */
   Optional<String> read() {
     if (!hasPortCounters) {
       discover();
@@ -143,7 +154,12 @@ final class EfaCounters implements AutoCloseable {
     String why = "gone";
     boolean answered = inOrder.isEmpty();
     boolean timedOut = false;
+    boolean all = demand.everything().getAsBoolean() || round % CounterDemand.ROUNDS == 0;
+    round++;
     for (Slot slot : inOrder) {
+      if (!all && !slot.always && slot.latest instanceof Reading.Present) {
+        continue;
+      }
       boolean skip = timedOut && slot.folder.equals(portFolder);
       slot.latest = skip ? slot.skipped() : slot.file.number(buffer);
       if (slot.latest instanceof Reading.Present) {

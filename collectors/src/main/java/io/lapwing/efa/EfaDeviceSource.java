@@ -44,7 +44,7 @@ final class EfaDeviceSource extends FixedSource {
   private Labels labels = Labels.NONE;
   private OptionalDouble rate = OptionalDouble.empty();
 
-  EfaDeviceSource(SysFs sys, EfaDevice device, Supplier<GpuPlaces> gpus) {
+  EfaDeviceSource(SysFs sys, EfaDevice device, Supplier<GpuPlaces> gpus, CounterDemand demand) {
     super(
         name(device.name()),
         EfaSource.KIND,
@@ -53,7 +53,7 @@ final class EfaDeviceSource extends FixedSource {
     this.sys = sys;
     this.device = device;
     this.nearest = new GpuPlaces.Nearest(device.pci(), gpus);
-    this.counters = new EfaCounters(device);
+    this.counters = new EfaCounters(device, demand);
     this.up = Optional.of(new Series(EfaMetrics.UP, device.labels()));
     add(EfaSource.COLLECTOR, Cadence.MEDIUM, this::counters);
     add(EfaSource.INFO_COLLECTOR, Cadence.SLOW, this::info);

@@ -34,15 +34,17 @@ public final class EfaSource extends FixedSource {
 
   private final SysFs sys;
   private final SourceSet sources;
+  private final CounterDemand demand;
   private final EfaRoster roster;
   private volatile GpuPlaces gpus = GpuPlaces.NONE;
   private boolean seen;
 
   /** Discovers EFA devices and starts and stops their sources in the set. */
-  public EfaSource(SysFs sys, SourceSet sources) {
+  public EfaSource(SysFs sys, SourceSet sources, CounterDemand demand) {
     super(KIND, Part.whole(KIND));
     this.sys = sys;
     this.sources = sources;
+    this.demand = demand;
     this.roster = new EfaRoster(sys.path().resolve("class/infiniband"));
     add(COLLECTOR, Cadence.MEDIUM, this::devices);
     add(INFO_COLLECTOR, Cadence.SLOW, this::findGpus);
@@ -68,7 +70,9 @@ public final class EfaSource extends FixedSource {
       seen = true;
       gpus = GpuPlaces.read(sys);
     }
-    change.added().forEach(device -> sources.add(new EfaDeviceSource(sys, device, () -> gpus)));
+    change
+        .added()
+        .forEach(device -> sources.add(new EfaDeviceSource(sys, device, () -> gpus, demand)));
   }
 
   private void devices(SampleSink sink) {

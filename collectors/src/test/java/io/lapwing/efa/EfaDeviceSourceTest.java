@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -40,6 +41,7 @@ class EfaDeviceSourceTest {
   private Path root;
   private EfaTree tree;
   private String name = NAME;
+  private CounterDemand demand = CounterDemand.all();
 
   @BeforeEach
   void tree(@TempDir Path dir) {
@@ -52,9 +54,9 @@ class EfaDeviceSourceTest {
     sources.values().forEach(EfaDeviceSource::close);
   }
 
-  private static EfaDeviceSource source(EfaTree tree, String name) {
+  private EfaDeviceSource source(EfaTree tree, String name) {
     return new EfaDeviceSource(
-        tree.sys(), EfaDevice.at(tree.file(name, "")), () -> GpuPlaces.read(tree.sys()));
+        tree.sys(), EfaDevice.at(tree.file(name, "")), () -> GpuPlaces.read(tree.sys()), demand);
   }
 
   /** The source of the device under test, created on first use. */
@@ -101,6 +103,29 @@ class EfaDeviceSourceTest {
         .containsExactlyElementsOf(golden(driver));
     assertThat(counters.failures()).isEmpty();
     assertThat(info.failures()).isEmpty();
+  }
+
+  @Test
+  void whatNobodyAsksForIsReadInEveryFourthRound() {
+    AtomicBoolean everything = new AtomicBoolean();
+    demand = new CounterDemand(EfaMetrics.TX_BYTES::equals, everything::get);
+    tree.efa(NAME, Driver.V2_17);
+    counters();
+
+    for (int round = 1; round < CounterDemand.ROUNDS; round++) {
+      tree.set(NAME, COUNTERS + "tx_bytes", "" + round).set(NAME, COUNTERS + "send_wrs", "7");
+      assertThat(counters().lines())
+          .contains(
+              "node_amazonefa_tx_bytes{device=\"rdmap79s0\",port=\"1\"} " + round,
+              "node_amazonefa_send_wrs{device=\"rdmap79s0\",port=\"1\"} 1007");
+    }
+    String read = "node_amazonefa_send_wrs{device=\"rdmap79s0\",port=\"1\"} ";
+    assertThat(counters().lines()).contains(read + 7);
+
+    tree.set(NAME, COUNTERS + "send_wrs", "8");
+    assertThat(counters().lines()).contains(read + 7);
+    everything.set(true);
+    assertThat(counters().lines()).contains(read + 8);
   }
 
   @Test

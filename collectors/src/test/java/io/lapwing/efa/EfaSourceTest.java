@@ -54,7 +54,7 @@ class EfaSourceTest {
   void tree(@TempDir Path dir) {
     root = dir;
     tree = new EfaTree(dir);
-    source = new EfaSource(tree.sys(), sources);
+    source = new EfaSource(tree.sys(), sources, CounterDemand.all());
   }
 
   private Access begin() {

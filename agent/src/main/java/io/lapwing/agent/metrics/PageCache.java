@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -31,6 +32,9 @@ public final class PageCache implements Exposition {
   /** An unused response is dropped after this time. */
   private static final long KEPT = Duration.ofMinutes(1).toNanos();
 
+  /** A scraper that asks for everything asks again within this time. */
+  private static final long ASKED = Duration.ofMinutes(10).toNanos();
+
   private static final int GZIP_BUFFER = 1 << 12;
 
   private static final int MIN_PACKED = 1 << 10;
@@ -49,6 +53,7 @@ public final class PageCache implements Exposition {
 
   private final Map<Form, Rendered> rendered = new HashMap<>();
   private View view;
+  private volatile OptionalLong everythingAt = OptionalLong.empty();
 
   /** Each is rendered on request: most agents have one scraper. */
   private record Form(Preset preset, PageFormat format, boolean gzipped) {}
@@ -119,6 +124,7 @@ public final class PageCache implements Exposition {
   /** Not cached: filtered responses are rare. */
   @Override
   public synchronized byte[] page(PageFormat format, Preset preset, Predicate<String> wanted) {
+    note(preset);
     View once = View.of(families.get().with(preset));
     PageBuffer into = new PageBuffer();
     once.renderer().render(samples.of(once.filter(), wanted), format, into);
@@ -141,7 +147,20 @@ public final class PageCache implements Exposition {
     return collectors.get();
   }
 
+  /** Whether the preset {@code full} is configured, or was asked for lately. Never blocks. */
+  public boolean isEverythingAsked() {
+    OptionalLong at = everythingAt;
+    return preset() == Preset.FULL || (at.isPresent() && clock.nanoTime() - at.getAsLong() < ASKED);
+  }
+
+  private void note(Preset preset) {
+    if (preset == Preset.FULL) {
+      everythingAt = OptionalLong.of(clock.nanoTime());
+    }
+  }
+
   private byte[] current(Form form) {
+    note(form.preset());
     Rendered cached = rendered.get(form);
     long version = changes.getAsLong();
     long now = clock.nanoTime();

@@ -22,6 +22,7 @@ import io.lapwing.agent.sources.SnapshotBoard;
 import io.lapwing.agent.sources.SourceActivity;
 import io.lapwing.agent.sources.VirtualClock;
 import io.lapwing.collect.Reading;
+import io.lapwing.efa.CounterDemand;
 import io.lapwing.efa.EfaMetrics;
 import io.lapwing.efa.EfaSource;
 import io.lapwing.gpu.GpuRoster;
@@ -117,7 +118,7 @@ class EfaHangTest {
     Files.delete(fifo);
     assumeTrue(mkfifo(fifo), "no mkfifo here");
 
-    poller.add(new EfaSource(new SysFs(sys), poller));
+    poller.add(new EfaSource(new SysFs(sys), poller, CounterDemand.all()));
     await().atMost(PATIENCE).until(() -> isRead("efa-efa_1", 1));
     await().atMost(PATIENCE).until(() -> state("efa-efa_0").busy().isPresent());
     clock.advance(DEADLINE.plusNanos(1));
