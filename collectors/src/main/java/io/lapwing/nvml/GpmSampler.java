@@ -6,6 +6,8 @@ import com.sun.jna.ptr.PointerByReference;
 import io.lapwing.collect.Reading;
 import io.lapwing.nvml.NvmlStructs.GpmMetricsGet;
 import io.lapwing.nvml.NvmlStructs.GpmSupport;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
@@ -140,25 +142,25 @@ final class GpmSampler {
   }
 
   private Reading<GpmValues> metrics(Samples taken, Collection<GpmMetric> metrics, double seconds) {
-    Memory get = taken.metricsGet;
-    get.clear();
-    get.setInt(GpmMetricsGet.VERSION, METRICS_GET_VERSION);
-    get.setInt(GpmMetricsGet.NUM_METRICS, metrics.size());
-    get.setPointer(GpmMetricsGet.SAMPLE1, taken.older());
-    get.setPointer(GpmMetricsGet.SAMPLE2, taken.newer());
+    taken.metricsGet.clear();
+    ByteBuffer get = taken.fields;
+    get.putInt(GpmMetricsGet.VERSION, METRICS_GET_VERSION);
+    get.putInt(GpmMetricsGet.NUM_METRICS, metrics.size());
+    taken.metricsGet.setPointer(GpmMetricsGet.SAMPLE1, taken.older());
+    taken.metricsGet.setPointer(GpmMetricsGet.SAMPLE2, taken.newer());
     int at = GpmMetricsGet.METRICS;
     for (GpmMetric metric : metrics) {
-      get.setInt(at + NvmlStructs.GpmMetric.METRIC_ID, metric.id());
+      get.putInt(at + NvmlStructs.GpmMetric.METRIC_ID, metric.id());
       at += NvmlStructs.GpmMetric.SIZE;
     }
     return calls.call(
         "nvmlGpmMetricsGet",
-        () -> library.nvmlGpmMetricsGet(get),
+        () -> library.nvmlGpmMetricsGet(taken.metricsGet),
         () -> new GpmValues(seconds, values(get, metrics, taken.latest)));
   }
 
   private static Map<GpmMetric, Reading<Double>> values(
-      Memory get, Collection<GpmMetric> metrics, GpmValues before) {
+      ByteBuffer get, Collection<GpmMetric> metrics, GpmValues before) {
     Map<GpmMetric, Reading<Double>> values = new EnumMap<>(GpmMetric.class);
     int at = GpmMetricsGet.METRICS;
     for (GpmMetric metric : metrics) {
@@ -170,7 +172,7 @@ final class GpmSampler {
 
   /** The library returns NaN for a counter without data. */
   private static Reading<Double> value(
-      Memory get, int at, GpmMetric metric, @Nullable Reading<Double> before) {
+      ByteBuffer get, int at, GpmMetric metric, @Nullable Reading<Double> before) {
     NvmlReturn answer = NvmlReturn.of(get.getInt(at + NvmlStructs.GpmMetric.NVML_RETURN));
     if (answer == NvmlReturn.SUCCESS) {
       double raw = get.getDouble(at + NvmlStructs.GpmMetric.VALUE);
@@ -221,6 +223,11 @@ final class GpmSampler {
     final Pointer first;
     final Pointer second;
     final Memory metricsGet = new Memory(GpmMetricsGet.LARGEST_SIZE);
+
+    /** Of {@code metricsGet}, without a native call for each of them. */
+    final ByteBuffer fields =
+        metricsGet.getByteBuffer(0, GpmMetricsGet.LARGEST_SIZE).order(ByteOrder.nativeOrder());
+
     private boolean firstIsNewer;
     private int count;
     private long nanos;

@@ -8,7 +8,9 @@ import io.lapwing.nvml.NvmlStructs.DeviceAttributes;
 import io.lapwing.nvml.NvmlStructs.GpuInstanceInfo;
 import io.lapwing.nvml.NvmlStructs.MemoryV2;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.IntSupplier;
 
 /**
@@ -26,6 +28,14 @@ final class MigDevices {
   private final Pointer gpu;
   private final NativeCalls calls = new NativeCalls();
   private final Out out = new Out(128);
+
+  /** By index. */
+  private final Map<Integer, Ids> known = new HashMap<>();
+
+  /** By the name of a device. */
+  private final Map<String, String> profiles = new HashMap<>();
+
+  private record Ids(String uuid, int gpuInstance, int computeInstance) {}
 
   MigDevices(NvmlLibrary library, Pointer gpu) {
     this.library = library;
@@ -46,7 +56,8 @@ final class MigDevices {
   private Reading<List<MigDevice>> read(int count) {
     List<MigDevice> devices = new ArrayList<>();
     for (int index = 0; index < count; index++) {
-      Reading<MigDevice> device = handle(index).flatMap(this::device);
+      int at = index;
+      Reading<MigDevice> device = handle(index).flatMap(mig -> device(at, mig));
       device.toOptional().ifPresent(devices::add);
       if (!(device instanceof Reading.Present) && !MigDevice.isGone(device)) {
         return device.map(unreachable -> List.of());
@@ -63,41 +74,54 @@ final class MigDevices {
         out::pointer);
   }
 
-  private Reading<MigDevice> device(Pointer mig) {
-    Reading<String> uuid =
-        text("nvmlDeviceGetUUID", () -> library.nvmlDeviceGetUUID(mig, out.start(), TEXT));
-    Reading<Integer> gpuInstance =
-        number(
-            "nvmlDeviceGetGpuInstanceId",
-            () -> library.nvmlDeviceGetGpuInstanceId(mig, out.start()));
-    Reading<Integer> computeInstance =
-        number(
-            "nvmlDeviceGetComputeInstanceId",
-            () -> library.nvmlDeviceGetComputeInstanceId(mig, out.start()));
+  private Reading<MigDevice> device(int index, Pointer mig) {
+    Reading<Ids> ids =
+        text("nvmlDeviceGetUUID", () -> library.nvmlDeviceGetUUID(mig, out.start(), TEXT))
+            .flatMap(uuid -> ids(index, mig, uuid));
     Reading<String> name =
         text("nvmlDeviceGetName", () -> library.nvmlDeviceGetName(mig, out.start(), TEXT));
     Reading<Attributes> attributes = attributes(mig);
-    Reading<Placement> placement = gpuInstance.flatMap(this::placement);
+    Reading<Placement> placement = ids.flatMap(its -> placement(its.gpuInstance()));
     Reading<NvmlGpu.Memory> memory = memory(mig);
     for (Reading<?> one : List.of(name, attributes, placement, memory)) {
       if (MigDevice.isGone(one)) {
         return one.map(unreachable -> null);
       }
     }
-    return uuid.flatMap(
-        id ->
-            gpuInstance.flatMap(
-                gi ->
-                    computeInstance.map(
-                        ci ->
-                            new MigDevice(
-                                id,
-                                gi,
-                                ci,
-                                name.map(MigDevice::profile).toOptional().orElse(""),
-                                attributes.toOptional(),
-                                placement.toOptional(),
-                                memory))));
+    return ids.map(
+        its ->
+            new MigDevice(
+                its.uuid(),
+                its.gpuInstance(),
+                its.computeInstance(),
+                name.map(this::profile).toOptional().orElse(""),
+                attributes.toOptional(),
+                placement.toOptional(),
+                memory));
+  }
+
+  /** A UUID is that of one place on the GPU: its ids are read once. */
+  private Reading<Ids> ids(int index, Pointer mig, String uuid) {
+    Ids before = known.get(index);
+    if (before != null && before.uuid().equals(uuid)) {
+      return Reading.of(before);
+    }
+    Reading<Ids> read =
+        number(
+                "nvmlDeviceGetGpuInstanceId",
+                () -> library.nvmlDeviceGetGpuInstanceId(mig, out.start()))
+            .flatMap(
+                gpuInstance ->
+                    number(
+                            "nvmlDeviceGetComputeInstanceId",
+                            () -> library.nvmlDeviceGetComputeInstanceId(mig, out.start()))
+                        .map(computeInstance -> new Ids(uuid, gpuInstance, computeInstance)));
+    read.toOptional().ifPresent(ids -> known.put(index, ids));
+    return read;
+  }
+
+  private String profile(String name) {
+    return profiles.computeIfAbsent(name, MigDevice::profile);
   }
 
   private Reading<Attributes> attributes(Pointer mig) {
@@ -158,5 +182,7 @@ final class MigDevices {
 
   void forget() {
     calls.forget();
+    known.clear();
+    profiles.clear();
   }
 }
