@@ -47,6 +47,9 @@ public final class EventLog implements AutoCloseable {
   /** Whether events are in the history that were never written: a snapshot has to follow. */
   private volatile boolean hasGaps;
 
+  /** Whether the files may have events that the history lacks: a snapshot would lose them. */
+  private boolean unread;
+
   private IOException snapshotFailure = new IOException("a snapshot is due");
   private volatile Supplier<Runnable> beforeSnapshot = () -> () -> {};
   private @Nullable LogDirectory directory;
@@ -110,6 +113,7 @@ public final class EventLog implements AutoCloseable {
       failed(e);
       reader = new LogReader(limits.replayBytes());
       reader.readAll(files);
+      unread = reader.isIncomplete();
     }
     return reader.result(this);
   }
@@ -211,6 +215,9 @@ public final class EventLog implements AutoCloseable {
   }
 
   private void rotate(LogDirectory open) throws IOException {
+    if (unread) {
+      throw new IOException("the events before the start were not read; restart the agent");
+    }
     Runnable dequeue = beforeSnapshot.get();
     open.rotate(snapshot(history()));
     // The snapshot contains all that waited.

@@ -128,6 +128,27 @@ class EventLogTest {
   }
 
   @Test
+  void aLogThatCouldNotBeReadAtTheStartIsNotReplacedByASnapshot(@TempDir Path parent)
+      throws IOException {
+    try (HistoryLog before = open(parent.resolve("before"))) {
+      before.append(NumberedEvents.range(0, 3));
+    }
+    Path dir = Files.createFile(parent.resolve("state"));
+    HistoryLog log = open(dir);
+    Files.delete(dir);
+    Files.move(parent.resolve("before"), dir);
+    log.log().requireSnapshot();
+
+    assertThat(log.append(NumberedEvents.range(3, 4)))
+        .isInstanceOfSatisfying(
+            NotDurable.class,
+            state -> assertThat(state.why()).contains("were not read; restart the agent"));
+    log.close();
+
+    assertThat(replayed(dir)).isEqualTo(NumberedEvents.range(0, 4));
+  }
+
+  @Test
   void aFileThatCannotBeReadIsReportedAndTheOthersAreRead(@TempDir Path dir) throws IOException {
     Files.createDirectory(dir.resolve("events-000001.jsonl"));
     Files.write(dir.resolve("events-000002.jsonl"), EventJson.lines(NumberedEvents.range(0, 2)));
