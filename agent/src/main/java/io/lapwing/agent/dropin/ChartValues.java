@@ -52,7 +52,7 @@ final class ChartValues {
   void read(Mapping values) {
     found.present();
     if (chart.equals(OWN)) {
-      found.withoutDriverLabel();
+      found.chart();
     }
     found.variable(new Place(file, Math.max(1, values.line())), "DCGM_EXPORTER_KUBERNETES", "true");
     read("", values);

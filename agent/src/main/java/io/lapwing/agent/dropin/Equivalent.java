@@ -38,11 +38,7 @@ record Equivalent(Map<String, String> options, List<Remark> remarks) {
   private void read(Place top, Input input) {
     options.put(ADDRESS, ":9400");
     List<Given> last = last(input.found().given());
-    boolean label =
-        input.found().hasDriverLabel()
-            || (last.stream().anyMatch(this::hasDriverLabel)
-                && last.stream().noneMatch(this::isConfigMap));
-    names(top, input.found().image(), label);
+    names(top, input.found().image(), hasDriverLabel(input.found(), last));
     last.forEach(this::translate);
     last.stream().filter(this::isConfigMap).forEach(this::withoutFieldFile);
     withoutEngine(top);
@@ -91,10 +87,19 @@ record Equivalent(Map<String, String> options, List<Remark> remarks) {
     result.remark().ifPresent(text -> remark(given, answer + ": " + text));
   }
 
-  /** A field file of the image that has the row, unlike that of the chart. */
-  private boolean hasDriverLabel(Given given) {
-    return given.option().ours().equals(FIELDS)
-        && given.value().endsWith("dcp-metrics-included.csv");
+  /** Both files of the image have the row, those of most charts do not. */
+  private boolean hasDriverLabel(Found found, List<Given> last) {
+    if (!found.isChart()) {
+      return true;
+    }
+    if (last.stream().anyMatch(this::isConfigMap)) {
+      return false;
+    }
+    List<Given> files =
+        last.stream().filter(given -> given.option().ours().equals(FIELDS)).toList();
+    return files.stream().anyMatch(given -> given.value().endsWith("dcp-metrics-included.csv"))
+        || found.image().filter(Release::chartFileHasDriverVersion).isPresent()
+        || (files.isEmpty() && found.image().filter(Release::chartUsesFileOfImage).isPresent());
   }
 
   private boolean isConfigMap(Given given) {

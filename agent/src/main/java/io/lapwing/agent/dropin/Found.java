@@ -14,7 +14,7 @@ final class Found {
   private final List<Remark> unknown = new ArrayList<>();
   private Optional<String> image = Optional.empty();
   private boolean any;
-  private boolean driverLabel = true;
+  private boolean chart;
 
   /**
    * A flag or variable with its value.
@@ -82,13 +82,13 @@ final class Found {
     any = true;
   }
 
-  /** The field file of dcgm-exporter's chart had no label of the driver's version before 4.9. */
-  void withoutDriverLabel() {
-    driverLabel = false;
+  /** The file has values of dcgm-exporter's own chart, which has a field file of its own. */
+  void chart() {
+    chart = true;
   }
 
-  boolean hasDriverLabel() {
-    return driverLabel;
+  boolean isChart() {
+    return chart;
   }
 
   void remark(Place place, String text) {

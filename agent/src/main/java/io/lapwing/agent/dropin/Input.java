@@ -90,11 +90,15 @@ record Input(Form form, Found found) {
         return List.of();
       }
       String rest = assignment.group(1);
-      List<Word> words = Words.of(new Place(file, i + 1), rest);
-      if (words.size() > 1 && !rest.contains("\"") && !rest.contains("'")) {
+      Place place = new Place(file, i + 1);
+      List<Word> words = Words.of(place, rest);
+      if (words.size() > 1 && Command.read(words, new Found())) {
         return List.of();
       }
-      assignments.addAll(words);
+      boolean quoted = rest.contains("\"") || rest.contains("'");
+      // systemd and docker read a value with blanks to the end of the line.
+      boolean blanks = words.size() > 1 && !quoted;
+      assignments.addAll(blanks ? List.of(new Word(place, rest)) : words);
     }
     return assignments;
   }

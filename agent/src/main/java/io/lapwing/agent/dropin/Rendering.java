@@ -16,6 +16,9 @@ final class Rendering {
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_/][A-Za-z0-9_./@+-]*");
   private static final Pattern PORT = Pattern.compile("(?:0\\.0\\.0\\.0|\\[::])?:([0-9]{1,5})");
 
+  /** What the chart mounts with host.slurm. */
+  private static final String SLURM = "/run/slurm";
+
   private Rendering() {}
 
   static String of(Path file, Form form, Equivalent equivalent) {
@@ -66,12 +69,22 @@ final class Rendering {
       comment(text, "not supported: the chart listens on all addresses; only port can be set");
     }
     options.remove("web.listen-address");
+    mappingDir(text, options.getOrDefault("jobs.mapping-dir", ""));
     if (!options.isEmpty()) {
       text.append("config:\n");
       text.append(
           options.entrySet().stream()
               .map(one -> "  " + line(Form.VALUES, one.getKey(), one.getValue()) + "\n")
               .collect(Collectors.joining()));
+    }
+  }
+
+  /** The agent in a container sees only what the chart mounts. */
+  private static void mappingDir(StringBuilder text, String dir) {
+    if (dir.equals(SLURM) || dir.startsWith(SLURM + "/")) {
+      text.append("host:\n  slurm: true\n");
+    } else if (!dir.isEmpty()) {
+      comment(text, "mount " + dir + " read-only, by extraVolumes and extraVolumeMounts");
     }
   }
 

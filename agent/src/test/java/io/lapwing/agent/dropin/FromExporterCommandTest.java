@@ -328,6 +328,45 @@ class FromExporterCommandTest {
         .contains("gpu.names: classic");
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "3.3.9-3.6.1-ubuntu22.04, '', true",
+    "3.3.9-3.6.1-ubuntu22.04, /etc/dcgm-exporter/default-counters.csv, false",
+    "4.4.2-4.7.1, '', false",
+    "4.5.1-4.8.0, '', true",
+    "4.5.2-4.8.1, /etc/dcgm-exporter/default-counters.csv, true",
+    "4.5.3-4.8.2, '', false",
+  })
+  void theFieldFilesOfSomeChartsHaveTheLabelOfTheDriver(String tag, String file, boolean has)
+      throws Exception {
+    String arguments = file.isEmpty() ? "[]" : "[\"-f\", \"" + file + "\"]";
+    assertThat(settings("values.yaml", "image: {tag: " + tag + "}\narguments: " + arguments + "\n"))
+        .filteredOn(line -> line.contains("gpu.names: classic"))
+        .hasSize(has ? 1 : 0);
+  }
+
+  @Test
+  void aContainerNeedsAMountOfTheFolderOfJobs() throws Exception {
+    String values = "image: {tag: 4.5.3-4.8.2}\narguments: [\"--hpc-job-mapping-dir=%s\"]\n";
+
+    assertThat(settings("values.yaml", values.formatted("/run/slurm/jobs")))
+        .containsSequence("host:", "  slurm: true");
+    out.reset();
+    assertThat(translate("values.yaml", values.formatted("/var/jobs")))
+        .contains("# mount /var/jobs read-only, by extraVolumes and extraVolumeMounts\n")
+        .doesNotContain("slurm");
+  }
+
+  @Test
+  void aFileOfVariablesMayHaveBlanksWithoutQuotes() throws Exception {
+    assertThat(
+            translate(
+                "dcgm-exporter.env",
+                "DCGM_EXPORTER_COLLECTORS=/etc/my fields.csv\nDCGM_EXPORTER_INTERVAL=1000\n"))
+        .contains("LAPWING_GPU_FIELDS=\"/etc/my fields.csv\"\n")
+        .contains("LAPWING_CADENCE_FAST=1s\n");
+  }
+
   @Test
   void aValueThatIsReplacedIsNamed() throws Exception {
     assertThat(translate("a.sh", "DCGM_EXPORTER_INTERVAL=1000 dcgm-exporter -c 2000\n"))
