@@ -13,6 +13,10 @@ import java.util.Optional;
 /** The DCGM fields that Lapwing knows: {@code dcgm-fields.csv}. */
 public final class DcgmFields {
 
+  /** Names of DCGM 3, which go-dcgm and so dcgm-exporter still accept, and the classic ones. */
+  private static final Map<String, String> OLD_NAMES =
+      Map.of("DCGM_FI_DEV_CLOCK_THROTTLE_REASONS", "DCGM_FI_DEV_CLOCKS_EVENT_REASONS");
+
   private final Map<String, DcgmField> byName = new LinkedHashMap<>();
 
   private DcgmFields(List<DcgmField> fields) {
@@ -23,6 +27,7 @@ public final class DcgmFields {
     for (DcgmNames.Rename rename : DcgmNames.SHIPPED.all()) {
       byName.computeIfAbsent(rename.name(), unknown -> byName.get(rename.classic()));
     }
+    OLD_NAMES.forEach((old, classic) -> byName.put(old, byName.get(classic)));
   }
 
   public static DcgmFields load() {
@@ -45,7 +50,7 @@ public final class DcgmFields {
     return byName.values().stream().distinct().toList();
   }
 
-  /** The field of a classic name, or of a name since DCGM 4.6 or dcgm-exporter 4.9. */
+  /** The field of a classic name, of one before it, or since DCGM 4.6 or dcgm-exporter 4.9. */
   public Optional<DcgmField> named(String name) {
     return Optional.ofNullable(byName.get(name));
   }

@@ -125,17 +125,13 @@ public record FieldFile(
       }
     }
 
-    /** DCGM has more fields than Lapwing, with similar names: one that is unknown costs itself. */
+    /** DCGM has more fields than Lapwing, and earlier releases other names: each costs itself. */
     private void unknown(int number, String name) {
-      String what =
-          name
+      unavailable.add(
+          place(number)
+              + name
               + " is not a DCGM field that Lapwing knows"
-              + fields.nearest(name).map(near -> "; did you mean " + near + "?").orElse("");
-      if (name.startsWith("DCGM_")) {
-        unavailable.add(place(number) + what);
-      } else {
-        problem(number, what);
-      }
+              + fields.nearest(name).map(near -> "; did you mean " + near + "?").orElse(""));
     }
 
     /** A help is of the unit that its name has; the classic family has the catalogue's. */

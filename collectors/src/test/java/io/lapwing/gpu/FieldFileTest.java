@@ -111,6 +111,13 @@ class FieldFileTest {
   }
 
   @Test
+  void theNameOfDcgm3IsAcceptedToo() throws FieldFile.Malformed {
+    FieldFile file = parse("DCGM_FI_DEV_CLOCK_THROTTLE_REASONS,gauge,x");
+    assertThat(shown(file, DcgmMetrics.CLOCKS_EVENT_REASONS)).isPresent();
+    assertThat(file.unavailable()).isEmpty();
+  }
+
+  @Test
   void linesThatContradictEachOtherAreNamedAndTheLastCounts() throws FieldFile.Malformed {
     FieldFile file =
         parse(
@@ -145,15 +152,15 @@ class FieldFileTest {
         .containsExactly(
             "fields.csv:2: DCGM_FI_DEV_GPU_TEPM is not a DCGM field that Lapwing knows; did you"
                 + " mean DCGM_FI_DEV_GPU_TEMP?");
-    assertThat(problems("DCG_FI_DEV_GPU_TEMP,gauge,x"))
+    assertThat(parse("DCG_FI_DEV_GPU_TEMP,gauge,x").unavailable())
         .containsExactly(
             "fields.csv:1: DCG_FI_DEV_GPU_TEMP is not a DCGM field that Lapwing knows; did you mean"
                 + " DCGM_FI_DEV_GPU_TEMP?");
   }
 
   @Test
-  void aNameUnlikeAnyOtherGetsNoSuggestion() {
-    assertThat(problems("temperature,gauge,x"))
+  void aNameUnlikeAnyOtherGetsNoSuggestion() throws FieldFile.Malformed {
+    assertThat(parse("temperature,gauge,x").unavailable())
         .containsExactly("fields.csv:1: temperature is not a DCGM field that Lapwing knows");
   }
 
@@ -161,15 +168,14 @@ class FieldFileTest {
   void aFieldOfAnotherDcgmCostsItselfOnly() throws FieldFile.Malformed {
     FieldFile file =
         parse(
-            "DCGM_FI_DEV_CLOCK_THROTTLE_REASONS,gauge,x",
+            "dcgm_sm_clock,gauge,x",
             "DCGM_FI_SOMETHING_ENTIRELY_NEW_OF_2031,gauge,x",
             "DCGM_FI_PROF_NVDEC1_ACTIVE,gauge,x",
             "DCGM_FI_DEV_GPU_NVLINK_ERRORS,gauge,x",
             "DCGM_FI_DEV_GPU_TEMP,gauge,x");
     assertThat(file.unavailable())
         .containsExactly(
-            "fields.csv:1: DCGM_FI_DEV_CLOCK_THROTTLE_REASONS is not a DCGM field that Lapwing"
-                + " knows",
+            "fields.csv:1: dcgm_sm_clock is not a DCGM field that Lapwing knows",
             "fields.csv:2: DCGM_FI_SOMETHING_ENTIRELY_NEW_OF_2031 is not a DCGM field that Lapwing"
                 + " knows",
             "fields.csv:3: DCGM_FI_PROF_NVDEC1_ACTIVE is not a DCGM field that Lapwing knows; did"
@@ -218,7 +224,8 @@ class FieldFileTest {
 
   @Test
   void allProblemsAreReportedAtOnce() {
-    assertThat(problems("a,b,c", "# fine", "DCGM_FI_DEV_GPU_TEMP", "\"", "x,gauge,"))
+    String mistyped = "DCGM_FI_DEV_GPU_TEMP,x,";
+    assertThat(problems("a", "# fine", "DCGM_FI_DEV_GPU_TEMP", "\"", mistyped))
         .extracting(problem -> problem.substring(0, problem.indexOf(' ')))
         .containsExactly("fields.csv:1:", "fields.csv:3:", "fields.csv:4:", "fields.csv:5:");
   }

@@ -7,7 +7,6 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -89,7 +88,7 @@ final class FieldConfig {
     metrics.allow(List.of("file", "fields", "enableExporterMetrics"));
     Set<String> keys = metrics.keys();
     if (keys.contains("file") && keys.contains("fields")) {
-      metrics.problem("fields", "given together with metrics.file; only one of them can be");
+      unused(metrics, "file", "metrics.fields is there as well, and counts");
     } else if (keys.isEmpty()) {
       top.problem("metrics", "needs file, fields or enableExporterMetrics");
     }
@@ -116,15 +115,12 @@ final class FieldConfig {
 
   private List<FieldFile.Row> fields(YamlSection metrics) {
     List<FieldFile.Row> rows = new ArrayList<>();
-    Set<String> names = new HashSet<>();
     for (YamlSection field : metrics.sections("fields")) {
       field.allow(List.of("name", "prometheusType", "help"));
       String name = required(field, "name");
       String type = required(field, "prometheusType");
       String help = required(field, "help");
-      if (!name.isEmpty() && !names.add(FieldGroup.classic(name))) {
-        field.problem("name", name + " is in the list twice, under this name or another one");
-      } else if (!name.isEmpty() && !type.isEmpty()) {
+      if (!name.isEmpty() && !type.isEmpty()) {
         rows.add(new FieldFile.Row(field.line("name"), name, type, help));
       }
     }

@@ -28,37 +28,34 @@ record FieldGroup(String name, String place, boolean rest, List<String> patterns
   private static final DcgmFields FIELDS = DcgmFields.load();
 
   /** The classic name of a field that has one. */
-  static String classic(String name) {
+  private static String classic(String name) {
     return FIELDS.named(name).map(DcgmField::name).orElse(name);
   }
 
-  /** Groups that match none of these fields, and fields in two groups. */
-  static List<String> problems(List<FieldGroup> groups, List<String> names) {
-    Set<String> fields = watched(names);
-    List<String> problems = new ArrayList<>();
-    for (FieldGroup group : groups) {
-      if (!group.patterns.isEmpty() && fields.stream().noneMatch(group::has)) {
-        problems.add(group.place + ": the group " + group.name + " matches no field of the list");
-      }
-    }
-    for (String field : fields) {
-      inTwo(groups, field).ifPresent(problems::add);
-    }
-    restTwice(groups).ifPresent(problems::add);
-    return problems;
-  }
-
-  /** Patterns without a field, of groups that have others: dcgm-exporter accepts them. */
+  /**
+   * Patterns and groups that match none of these fields, and fields in two groups: no value depends
+   * on a group.
+   */
   static List<String> warnings(List<FieldGroup> groups, List<String> names) {
     Set<String> fields = watched(names);
     List<String> warnings = new ArrayList<>();
     for (FieldGroup group : groups) {
-      for (String pattern : group.patterns) {
-        if (fields.stream().noneMatch(field -> matches(pattern, field))) {
-          warnings.add(group.place + ": '" + pattern + "' matches no field of the list");
-        }
+      List<String> unmatched =
+          group.patterns.stream()
+              .filter(pattern -> fields.stream().noneMatch(field -> matches(pattern, field)))
+              .toList();
+      if (!unmatched.isEmpty() && unmatched.size() == group.patterns.size()) {
+        warnings.add(group.place + ": the group " + group.name + " matches no field of the list");
+      } else {
+        unmatched.forEach(
+            pattern ->
+                warnings.add(group.place + ": '" + pattern + "' matches no field of the list"));
       }
     }
+    for (String field : fields) {
+      inTwo(groups, field).ifPresent(warnings::add);
+    }
+    restTwice(groups).ifPresent(warnings::add);
     return warnings;
   }
 

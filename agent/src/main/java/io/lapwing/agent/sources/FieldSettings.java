@@ -67,11 +67,7 @@ public record FieldSettings(
     List<String> warnings = new ArrayList<>(content.warnings());
     fields.ifPresent(read -> warnings.addAll(read.contradictions()));
     names(content, fields)
-        .ifPresent(
-            names -> {
-              problems.addAll(FieldGroup.problems(content.groups(), names));
-              warnings.addAll(FieldGroup.warnings(content.groups(), names));
-            });
+        .ifPresent(names -> warnings.addAll(FieldGroup.warnings(content.groups(), names)));
     ConfigException.throwAny(problems);
     lines.addAll(lines("gpu.fields", file));
     return of(fields, List.copyOf(warnings), lines);

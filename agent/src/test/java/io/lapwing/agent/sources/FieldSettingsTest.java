@@ -36,6 +36,14 @@ class FieldSettingsTest {
     }
   }
 
+  private List<String> warnings(String yaml) throws Exception {
+    Path file = Files.writeString(dir.resolve("fields.yaml"), yaml);
+    return read(file).warnings().stream()
+        .map(warning -> warning.replace(dir + "/", ""))
+        .filter(warning -> !warning.contains("cadence."))
+        .toList();
+  }
+
   private static boolean shows(FieldSettings settings, Metric metric) {
     return settings.selection().shown(metric) != null;
   }
@@ -134,9 +142,9 @@ class FieldSettingsTest {
   }
 
   @Test
-  void fileAndFieldsContradictEachOther() throws Exception {
+  void ofFileAndFieldsTheFieldsCount() throws Exception {
     assertThat(
-            problems(
+            warnings(
                 """
                 version: 2
                 metrics:
@@ -145,14 +153,14 @@ class FieldSettingsTest {
                     - {name: DCGM_FI_DEV_GPU_TEMP, prometheusType: gauge, help: x}
                 """))
         .containsExactly(
-            "fields.yaml:4: metrics.fields: given together with metrics.file; only one of them can"
-                + " be");
+            "fields.yaml:3: metrics.file is not used: metrics.fields is there as well, and counts");
+    assertThat(shows(read(dir.resolve("fields.yaml")), DcgmMetrics.GPU_TEMP)).isTrue();
   }
 
   @Test
   void aFieldInTwoGroupsAndAGroupOfNothingAreNamed() throws Exception {
     assertThat(
-            problems(
+            warnings(
                 """
                 version: 1
                 metrics:
@@ -237,19 +245,19 @@ class FieldSettingsTest {
   }
 
   @Test
-  void aFieldUnderBothItsNamesIsThereTwice() throws Exception {
+  void ofAFieldUnderBothItsNamesTheLastCounts() throws Exception {
     assertThat(
-            problems(
+            warnings(
                 """
                 version: 2
                 metrics:
                   fields:
                     - {name: DCGM_FI_DEV_GPU_TEMP, prometheusType: gauge, help: x}
-                    - {name: DCGM_FI_DEV_GPU_TEMP_CELSIUS, prometheusType: gauge, help: x}
+                    - {name: DCGM_FI_DEV_GPU_TEMP_CELSIUS, prometheusType: counter, help: x}
                 """))
         .containsExactly(
-            "fields.yaml:5: metrics.fields[1].name: DCGM_FI_DEV_GPU_TEMP_CELSIUS is in the list"
-                + " twice, under this name or another one");
+            "fields.yaml:5: DCGM_FI_DEV_GPU_TEMP has another type or help in line 4; line 5"
+                + " counts");
   }
 
   @Test
@@ -260,7 +268,7 @@ class FieldSettingsTest {
                 version: 2
                 metrics:
                   fields:
-                    - {name: GPU_TEPM, prometheusType: gauge, help: x}
+                    - {name: DCGM_FI_DEV_GPU_TEMP, prometheusType: guage, help: x}
                     - {prometheusType: gauge, help: x}
                 collections:
                   - {name: a, every: 30, metrics: {include: ["*"]}}
@@ -269,13 +277,12 @@ class FieldSettingsTest {
                 """))
         .extracting(problem -> problem.replaceAll("^fields.yaml:([0-9]+): ([^: ]+).*", "$1 $2"))
         .containsExactlyInAnyOrder(
-            "4 GPU_TEPM",
+            "4 'guage'",
             "5 metrics.fields[1].name",
             "7 collections[0].every",
             "8 collections[1].name",
             "8 collections[1].every",
-            "8 collections[1].metrics.include",
-            "9 collections[2].metrics.include");
+            "8 collections[1].metrics.include");
   }
 
   @Test
