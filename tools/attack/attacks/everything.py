@@ -40,6 +40,10 @@ class Servers:
         url = next((word for line in self.said.read_text().splitlines() if "Prometheus " in line for word in line.split() if "://" in word), None)
         return json.loads(client.get(urllib.parse.urlparse(url).port, path)[2])["data"]
 
+    def errors(self):
+        """Why the last scrape of the agent failed, if it did."""
+        return {target["lastError"] for target in self.query("/api/v1/targets")["activeTargets"] if target["lastError"]}
+
     def stop(self):
         self.process.terminate()
         try:
@@ -131,10 +135,14 @@ def all_at_once(world):
             time.sleep(0.5)
         done(servers.lines("LapwingWatchdog"), f"the watchdog's alert never reached the webhook: {servers.said.read_text()[-400:]}")
         attackers(world, count)
-        time.sleep(25)
+        errors = set()
+        for _ in range(25):
+            time.sleep(1)
+            errors |= servers.errors()
         node.xid_79(5)
         seen, until = None, time.monotonic() + 60
         while time.monotonic() < until and seen is None:
+            errors |= servers.errors()
             page = client.patiently(agent.page)
             if any("79" in labels["rule"] and labels["action"] == "replace_node" and value for labels, value in page.series.get("lapwing_health_finding", [])):
                 seen = time.time()
@@ -142,13 +150,15 @@ def all_at_once(world):
         held(seen, "the XID 79 never became a finding on the page")
         until = time.monotonic() + 90
         while time.monotonic() < until and not servers.lines(PAGER):
+            errors |= servers.errors()
             time.sleep(0.2)
         reached = time.time()
         held(servers.lines(PAGER), f"{PAGER} did not reach the webhook within 90 s; alerts: {[one['labels'].get('alertname') for one in servers.query('/api/v1/alerts')['alerts']]}")
+        errors |= servers.errors()
         scrapes = servers.query("/api/v1/query?query=" + urllib.parse.quote('up{instance="attacked"}[3m]'))["result"][0]["values"]
         failed = sum(value != "1" for _, value in scrapes)
         before = sum(seen < at < reached - 1 for at, value in scrapes if value == "1")
-        held(not failed, f"{failed} of {len(scrapes)} scrapes failed")
+        held(not failed, f"{failed} of {len(scrapes)} scrapes failed: {errors}")
         held(before <= 3, f"{PAGER} reached the webhook {reached - seen:.0f} s and {before} scrapes after the finding was on the page")
         verdict = agent.health()
         held(verdict["verdict"] == "failing" and verdict["action"] == "replace_node", f"{verdict['verdict']}, {verdict['action']}")

@@ -3,12 +3,13 @@ package io.lapwing.common.web;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.Request;
 
 /**
- * Limits open connections by closing the one idle for longest: a client that opens hundreds cannot
- * block a scraper.
+ * Limits open connections by closing one that is idle, of the host that has the most of them: a
+ * client that opens hundreds cannot block a scraper.
  */
 final class ConnectionLimiter {
   private final int max;
@@ -20,8 +21,13 @@ final class ConnectionLimiter {
 
   /** The requests in flight of a connection, and when the last one completed. */
   private static final class ConnectionState {
+    private final RemoteHost host;
     private long idleSince = System.nanoTime();
     private int inFlight;
+
+    ConnectionState(RemoteHost host) {
+      this.host = host;
+    }
 
     synchronized void requestStarted() {
       inFlight++;
@@ -42,15 +48,33 @@ final class ConnectionLimiter {
   }
 
   void opened(EndPoint endPoint) {
-    states.put(endPoint, new ConnectionState());
+    states.put(endPoint, new ConnectionState(RemoteHost.of(endPoint.getRemoteSocketAddress())));
     if (states.size() > max) {
+      Map<RemoteHost, Long> ofHost =
+          states.values().stream()
+              .collect(Collectors.groupingBy(state -> state.host, Collectors.counting()));
       states.entrySet().stream()
           .filter(state -> state.getKey() != endPoint)
+          .map(state -> Candidate.of(state, ofHost))
           .min(
-              Comparator.<Map.Entry<EndPoint, ConnectionState>, Boolean>comparing(
-                      state -> state.getValue().isBusy())
-                  .thenComparing(state -> state.getValue().idleSince()))
-          .ifPresent(longest -> evict(longest.getKey()));
+              Comparator.comparing(Candidate::busy)
+                  .thenComparing(Candidate::ofHost, Comparator.reverseOrder())
+                  .thenComparing(Candidate::idleSince))
+          .ifPresent(one -> evict(one.endPoint()));
+    }
+  }
+
+  /** A connection as it was at one time: comparing needs constant values. */
+  private record Candidate(EndPoint endPoint, boolean busy, long ofHost, long idleSince) {
+
+    static Candidate of(
+        Map.Entry<EndPoint, ConnectionState> connection, Map<RemoteHost, Long> ofHost) {
+      ConnectionState state = connection.getValue();
+      return new Candidate(
+          connection.getKey(),
+          state.isBusy(),
+          ofHost.getOrDefault(state.host, 0L),
+          state.idleSince());
     }
   }
 
