@@ -5,11 +5,12 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 /**
- * Which counters are read in each round: a node has a thousand files of them, most of which nobody
- * asks for. The others are read in every {@link #ROUNDS}th round.
+ * Which counters are read in each round: a node has a thousand files of them, and the usual scrape
+ * response and the health rules need less than half. The others are read in every {@link #ROUNDS}th
+ * round.
  *
- * @param always what the usual scrape response and the health rules read
- * @param everything whether a scraper asks for all; may change at any time
+ * @param always the counters that are read in each round
+ * @param everything whether all are, since a client requests them; may change at any time
  */
 public record CounterDemand(Predicate<Metric> always, BooleanSupplier everything) {
 

@@ -17,9 +17,9 @@ import java.util.stream.Collectors;
  * A list of fields of dcgm-exporter. In CSV each line is {@code field, type, help}; {@code #}
  * starts a comment. The selected families have the type and the help of their lines; {@code
  * unavailable} has one line of text for each DCGM field that Lapwing does not expose or does not
- * know; {@code contradictions} one for each line that gives a family another type or help than a
- * line before: the last line counts, as in dcgm-exporter. {@code names} are all names, as they are
- * written.
+ * know, unless it knows none, which is an error; {@code contradictions} one for each line that
+ * gives a family another type or help than a line before: the last line counts, as in
+ * dcgm-exporter. {@code names} are all names, as they are written.
  */
 public record FieldFile(
     GpuView.FieldSelection selection,
@@ -81,6 +81,7 @@ public record FieldFile(
     private final List<String> contradictions = new ArrayList<>();
     private final List<String> problems = new ArrayList<>();
     private final List<String> names = new ArrayList<>();
+    private int unknown;
 
     Parser(String file, DcgmFields fields) {
       this.file = file;
@@ -127,6 +128,7 @@ public record FieldFile(
 
     /** DCGM has more fields than Lapwing, and earlier releases other names: each costs itself. */
     private void unknown(int number, String name) {
+      unknown++;
       unavailable.add(
           place(number)
               + name
@@ -209,6 +211,9 @@ public record FieldFile(
     }
 
     FieldFile finish() throws Malformed {
+      if (unknown > 0 && unknown == names.size()) {
+        problems.addAll(unavailable); // It is a file of something else.
+      }
       if (!problems.isEmpty()) {
         throw new Malformed(problems);
       }

@@ -106,7 +106,7 @@ class EfaDeviceSourceTest {
   }
 
   @Test
-  void whatNobodyAsksForIsReadInEveryFourthRound() {
+  void countersThatAreNotRequestedAreReadInEveryFourthRound() {
     AtomicBoolean everything = new AtomicBoolean();
     demand = new CounterDemand(EfaMetrics.TX_BYTES::equals, everything::get);
     tree.efa(NAME, Driver.V2_17);

@@ -152,15 +152,15 @@ class FieldFileTest {
         .containsExactly(
             "fields.csv:2: DCGM_FI_DEV_GPU_TEPM is not a DCGM field that Lapwing knows; did you"
                 + " mean DCGM_FI_DEV_GPU_TEMP?");
-    assertThat(parse("DCG_FI_DEV_GPU_TEMP,gauge,x").unavailable())
+    assertThat(parse("DCG_FI_DEV_GPU_TEMP,gauge,x", "DCGM_FI_DEV_GPU_UTIL,gauge,x").unavailable())
         .containsExactly(
             "fields.csv:1: DCG_FI_DEV_GPU_TEMP is not a DCGM field that Lapwing knows; did you mean"
                 + " DCGM_FI_DEV_GPU_TEMP?");
   }
 
   @Test
-  void aNameUnlikeAnyOtherGetsNoSuggestion() throws FieldFile.Malformed {
-    assertThat(parse("temperature,gauge,x").unavailable())
+  void aNameUnlikeAnyOtherGetsNoSuggestionAndAFileOfNoFieldIsAnError() {
+    assertThat(problems("temperature,gauge,x"))
         .containsExactly("fields.csv:1: temperature is not a DCGM field that Lapwing knows");
   }
 
