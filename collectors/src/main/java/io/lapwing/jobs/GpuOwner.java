@@ -1,6 +1,7 @@
 package io.lapwing.jobs;
 
 import io.lapwing.jobs.SlurmJobs.JobDetails;
+import io.lapwing.kubelet.PodResources.Claim;
 import io.lapwing.metric.LabelText;
 
 /**
@@ -14,6 +15,7 @@ import io.lapwing.metric.LabelText;
  * @param pod the pod's name
  * @param namespace the pod's namespace
  * @param container its name in the pod; outside of Kubernetes the first twelve digits of its id
+ * @param claim of the pod, by Dynamic Resource Allocation
  */
 record GpuOwner(
     String jobId,
@@ -23,7 +25,8 @@ record GpuOwner(
     String partition,
     String pod,
     String namespace,
-    String container) {
+    String container,
+    Claim claim) {
 
   private static final String UNKNOWN = "";
 
@@ -36,14 +39,29 @@ record GpuOwner(
     pod = LabelText.clean(pod);
     namespace = LabelText.clean(namespace);
     container = LabelText.clean(container);
+    claim =
+        claim.equals(Claim.NONE)
+            ? Claim.NONE
+            : new Claim(
+                LabelText.clean(claim.name()),
+                LabelText.clean(claim.namespace()),
+                LabelText.clean(claim.driver()),
+                LabelText.clean(claim.pool()),
+                LabelText.clean(claim.device()));
   }
 
   static GpuOwner job(String jobId) {
-    return new GpuOwner(jobId, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN);
+    return new GpuOwner(
+        jobId, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, Claim.NONE);
   }
 
   static GpuOwner pod(String namespace, String pod, String container) {
-    return new GpuOwner(UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, pod, namespace, container);
+    return pod(namespace, pod, container, Claim.NONE);
+  }
+
+  static GpuOwner pod(String namespace, String pod, String container, Claim claim) {
+    return new GpuOwner(
+        UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, pod, namespace, container, claim);
   }
 
   GpuOwner of(JobDetails details) {
@@ -55,12 +73,13 @@ record GpuOwner(
         details.partition(),
         pod,
         namespace,
-        container);
+        container,
+        claim);
   }
 
   GpuOwner inPod(String newNamespace, String newPod, String newContainer) {
     return new GpuOwner(
-        jobId, jobName, user, account, partition, newPod, newNamespace, newContainer);
+        jobId, jobName, user, account, partition, newPod, newNamespace, newContainer, claim);
   }
 
   /** Whether both may be the same owner: by job id; else by pod and container; else by user. */
@@ -88,7 +107,8 @@ record GpuOwner(
         either(partition, other.partition),
         either(pod, other.pod),
         either(namespace, other.namespace),
-        either(container, other.container));
+        either(container, other.container),
+        claim.equals(Claim.NONE) ? other.claim : claim);
   }
 
   private static boolean bothPresent(String one, String other) {

@@ -8,6 +8,7 @@ import io.lapwing.jobs.GpuTable.GpuPlace;
 import io.lapwing.jobs.SharedPlaces.Holder;
 import io.lapwing.jobs.SourceResult.Allocation;
 import io.lapwing.kubelet.PodResources;
+import io.lapwing.kubelet.PodResources.Claim;
 import io.lapwing.metric.LabelText;
 import io.lapwing.metric.Labels;
 import java.nio.file.Path;
@@ -222,13 +223,21 @@ public final class JobsSource extends FixedSource {
 
   /** In the order of dcgm-exporter. */
   private static Optional<Labels> podLabels(GpuOwner owner) {
-    return owner.pod().isEmpty()
-        ? Optional.empty()
-        : Optional.of(
-            Labels.of(
-                "container", owner.container(),
-                "namespace", owner.namespace(),
-                "pod", owner.pod()));
+    if (owner.pod().isEmpty()) {
+      return Optional.empty();
+    }
+    Labels pod =
+        Labels.of(
+            "container", owner.container(), "namespace", owner.namespace(), "pod", owner.pod());
+    Claim claim = owner.claim();
+    return Optional.of(
+        claim.equals(Claim.NONE)
+            ? pod
+            : pod.with("dra_claim_name", claim.name())
+                .with("dra_claim_namespace", claim.namespace())
+                .with("dra_driver_name", claim.driver())
+                .with("dra_pool_name", claim.pool())
+                .with("dra_device_name", claim.device()));
   }
 
   /** Label sets, created once for each series. */

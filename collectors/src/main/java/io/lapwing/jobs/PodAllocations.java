@@ -34,7 +34,8 @@ final class PodAllocations {
     List<Allocation> allocations = new ArrayList<>();
     boolean complete = true;
     for (PodResources.Device device : devices) {
-      GpuOwner owner = GpuOwner.pod(device.namespace(), device.pod(), device.container());
+      GpuOwner owner =
+          GpuOwner.pod(device.namespace(), device.pod(), device.container(), device.claim());
       complete &= allocation(device.id(), owner, gpus, allocations, sink);
     }
     return new SourceResult.Known(allocations, complete);

@@ -17,10 +17,27 @@ public interface PodResources {
   Reading<List<Device>> list();
 
   /**
+   * The claim of a device by Dynamic Resource Allocation; all fields are empty without one.
+   *
+   * @param pool of the driver, usually the name of the node
+   * @param device in the pool, such as {@code gpu-0}
+   */
+  record Claim(String name, String namespace, String driver, String pool, String device) {
+
+    public static final Claim NONE = new Claim("", "", "", "", "");
+  }
+
+  /**
    * A device of a container: the requested resource, such as {@code nvidia.com/gpu}, or the DRA
    * driver, such as {@code gpu.nvidia.com}, and the device id.
    */
-  record Device(String namespace, String pod, String container, String resource, String id) {
+  record Device(
+      String namespace, String pod, String container, String resource, String id, Claim claim) {
+
+    /** Of a device plugin. */
+    public Device(String namespace, String pod, String container, String resource, String id) {
+      this(namespace, pod, container, resource, id, Claim.NONE);
+    }
 
     private static final String PLUGIN = "nvidia.com/";
     private static final String DRIVER = "gpu.nvidia.com";

@@ -1,6 +1,7 @@
 package io.lapwing.kubelet;
 
 import io.lapwing.kubelet.KubeletCall.CallFailure;
+import io.lapwing.kubelet.PodResources.Claim;
 import io.lapwing.kubelet.PodResources.Device;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -15,8 +16,8 @@ import java.util.List;
  * PodResources              name=1 namespace=2 containers=3
  * ContainerResources        name=1 devices=2 dynamic_resources=5
  * ContainerDevices          resource_name=1 device_ids=2
- * DynamicResource           claim_resources=4
- * ClaimResource             driver_name=2 device_name=4
+ * DynamicResource           claim_name=2 claim_namespace=3 claim_resources=4
+ * ClaimResource             driver_name=2 pool_name=3 device_name=4
  * </pre>
  */
 final class PodResourcesReply {
@@ -38,7 +39,7 @@ final class PodResourcesReply {
   }
 
   /** A device whose container or pod is not known yet. */
-  private record Found(String container, String resource, String id) {}
+  private record Found(String container, String resource, String id, Claim claim) {}
 
   private void pod(ProtoReader message) throws IOException {
     String name = "";
@@ -53,7 +54,8 @@ final class PodResourcesReply {
       }
     }
     for (Found one : found) {
-      devices.add(new Device(namespace, name, one.container(), one.resource(), one.id()));
+      devices.add(
+          new Device(namespace, name, one.container(), one.resource(), one.id(), one.claim()));
     }
   }
 
@@ -72,7 +74,7 @@ final class PodResourcesReply {
       if (devices.size() + found.size() >= PodResources.MAX_DEVICES) {
         throw new CallFailure(CallFailure.TOO_MANY);
       }
-      found.add(new Found(name, one.resource(), one.id()));
+      found.add(new Found(name, one.resource(), one.id(), one.claim()));
     }
   }
 
@@ -90,33 +92,44 @@ final class PodResourcesReply {
     }
     if (Device.isGpu(resource)) {
       for (String id : ids) {
-        add(found, new Found("", resource, id));
+        add(found, new Found("", resource, id, Claim.NONE));
       }
     }
   }
 
   private static void claims(ProtoReader message, List<Found> found) throws IOException {
+    String name = "";
+    String namespace = "";
+    List<Claim> claims = new ArrayList<>();
     for (int field = message.field(); field != ProtoReader.END; field = message.field()) {
-      if (field == 4) {
-        message.message(claim -> claim(claim, found));
-      } else {
-        message.skip();
+      switch (field) {
+        case 2 -> name = message.text(MAX_TEXT);
+        case 3 -> namespace = message.text(MAX_TEXT);
+        case 4 -> message.message(claim -> claim(claim, claims));
+        default -> message.skip();
       }
+    }
+    for (Claim one : claims) {
+      Claim claim = new Claim(name, namespace, one.driver(), one.pool(), one.device());
+      add(found, new Found("", one.driver(), one.device(), claim));
     }
   }
 
-  private static void claim(ProtoReader message, List<Found> found) throws IOException {
+  /** A device of a claim, whose name is not known yet. */
+  private static void claim(ProtoReader message, List<Claim> found) throws IOException {
     String driver = "";
+    String pool = "";
     String device = "";
     for (int field = message.field(); field != ProtoReader.END; field = message.field()) {
       switch (field) {
         case 2 -> driver = message.text(MAX_TEXT);
+        case 3 -> pool = message.text(MAX_TEXT);
         case 4 -> device = message.text(MAX_TEXT);
         default -> message.skip();
       }
     }
     if (Device.isGpu(driver)) {
-      add(found, new Found("", driver, device));
+      add(found, new Claim("", "", driver, pool, device));
     }
   }
 

@@ -338,6 +338,26 @@ class JobsSourceTest {
   }
 
   @Test
+  void aClaimHasTheLabelsOfDcgmExporter() {
+    PodResources.Claim claim =
+        new PodResources.Claim("single-gpu", "ml", "gpu.nvidia.com", "node-1", "gpu-1");
+    node.kubelet(new PodResources.Device("ml", "a", "x", "gpu.nvidia.com", "gpu-1", claim)).round();
+    Labels labels = node.board().pods().getOrDefault(GPU1, List.of()).get(0);
+    assertThat(labels.names())
+        .containsExactly(
+            "container",
+            "namespace",
+            "pod",
+            "dra_claim_name",
+            "dra_claim_namespace",
+            "dra_driver_name",
+            "dra_pool_name",
+            "dra_device_name");
+    assertThat(labels.values())
+        .containsExactly("x", "ml", "a", "single-gpu", "ml", "gpu.nvidia.com", "node-1", "gpu-1");
+  }
+
+  @Test
   void anUnknownDeviceMayBeAnyGpu() {
     RecordedSink round =
         node.kubelet(

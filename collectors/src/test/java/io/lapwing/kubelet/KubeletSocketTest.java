@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.DynamicMessage;
 import io.grpc.Status;
 import io.lapwing.collect.Reading;
+import io.lapwing.kubelet.PodResources.Claim;
 import io.lapwing.kubelet.PodResources.Device;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -82,7 +83,13 @@ class KubeletSocketTest {
                       new Device("ml", "trainer-0", "trainer", "nvidia.com/gpu", GPU),
                       new Device("ml", "trainer-0", "trainer", "nvidia.com/gpu", "GPU-1"),
                       new Device("ml", "trainer-0", "sidecar", "nvidia.com/mig-1g.10gb", "MIG-1"),
-                      new Device("ml", "claimer", "x", "gpu.nvidia.com", "gpu-3"))));
+                      new Device(
+                          "ml",
+                          "claimer",
+                          "x",
+                          "gpu.nvidia.com",
+                          "gpu-3",
+                          new Claim("single-gpu", "ml", "gpu.nvidia.com", "node-1", "gpu-3")))));
       assertThat(kubelet).isNotNull();
     }
   }

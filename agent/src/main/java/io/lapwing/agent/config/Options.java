@@ -205,7 +205,7 @@ public final class Options {
   public static final Option<Boolean> POD_LABELS =
       reloadable("gpu.pod-labels", ValueType.BOOLEAN, "false")
           .help(
-              "Add dcgm-exporter's pod, namespace and container labels to the DCGM series of a GPU;"
+              "Add dcgm-exporter's pod, namespace, container and dra_* labels to the DCGM series of a GPU;"
                   + " where several share it, those that all have.");
   public static final Option<InferenceTargets> INFERENCE_SCRAPE =
       reloadable("inference.scrape", NodeValueTypes.INFERENCE_TARGETS, "off")

@@ -56,6 +56,8 @@ public final class Privacy {
           Map.entry("pod_uid", "pod_uid"),
           Map.entry("namespace", "namespace"),
           Map.entry("container", "container"),
+          Map.entry("dra_claim_name", "claim"),
+          Map.entry("dra_claim_namespace", "namespace"),
           Map.entry("vm_id", "vm_id"),
           Map.entry("model", MODEL),
           Map.entry("comm_name", COMMUNICATOR));
