@@ -12,7 +12,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -47,8 +49,11 @@ public final class EventLog implements AutoCloseable {
   /** Whether events are in the history that were never written: a snapshot has to follow. */
   private volatile boolean hasGaps;
 
-  /** Whether the files may have events that the history lacks: a snapshot would lose them. */
-  private boolean unread;
+  /** What could be read when the directory could not be taken; null afterwards. */
+  private @Nullable Set<Event> readAtStart;
+
+  /** Events of the files that are not in the history: a snapshot would lose them. */
+  private List<Event> missed = List.of();
 
   private IOException snapshotFailure = new IOException("a snapshot is due");
   private volatile Supplier<Runnable> beforeSnapshot = () -> () -> {};
@@ -74,8 +79,8 @@ public final class EventLog implements AutoCloseable {
   /**
    * Opens the log and reads it. A torn last line is cut off; other damage costs the lines that it
    * hits. If the directory cannot be written, what can be read is read and events are buffered
-   * until it can. Events of a directory that appears only later are kept, but not read before the
-   * next start.
+   * until it can. Events of a directory that appears only later are kept, also in snapshots, but
+   * not returned before the next start.
    *
    * @param dir is created if it is missing and its parent exists
    * @param history all events, oldest first, some possibly merged by {@link Compaction}; contains
@@ -113,7 +118,7 @@ public final class EventLog implements AutoCloseable {
       failed(e);
       reader = new LogReader(limits.replayBytes());
       reader.readAll(files);
-      unread = reader.isIncomplete();
+      readAtStart = new HashSet<>(reader.events());
     }
     return reader.result(this);
   }
@@ -193,9 +198,21 @@ public final class EventLog implements AutoCloseable {
     }
     if (directory == null) {
       written = 0;
-      directory = LogDirectory.take(files, storage, new LogReader(0));
+      directory = take();
     }
     return directory;
+  }
+
+  /** Others may have written since the start, or the files could not be read then. */
+  private LogDirectory take() throws IOException {
+    Set<Event> known = readAtStart;
+    LogReader reader = new LogReader(known == null ? 0 : limits.replayBytes());
+    LogDirectory taken = LogDirectory.take(files, storage, reader);
+    if (known != null) {
+      missed = reader.events().stream().filter(event -> !known.contains(event)).toList();
+      readAtStart = null;
+    }
+    return taken;
   }
 
   /** Starts a new file; if that fails, the full one is used further, up to the limit of all. */
@@ -215,9 +232,6 @@ public final class EventLog implements AutoCloseable {
   }
 
   private void rotate(LogDirectory open) throws IOException {
-    if (unread) {
-      throw new IOException("the events before the start were not read; restart the agent");
-    }
     Runnable dequeue = beforeSnapshot.get();
     open.rotate(snapshot(history()));
     // The snapshot contains all that waited.
@@ -239,9 +253,18 @@ public final class EventLog implements AutoCloseable {
             .iterator();
   }
 
+  /** With the events that were missed, each before the first one of a later time. */
   private List<Event> history() throws IOException {
     try {
-      return history.get();
+      List<Event> all = new ArrayList<>(history.get());
+      for (Event one : missed) {
+        int at = 0;
+        while (at < all.size() && !all.get(at).at().isAfter(one.at())) {
+          at++;
+        }
+        all.add(at, one);
+      }
+      return all;
     } catch (RuntimeException bug) {
       LOG.error("the event history is not available", bug);
       throw new IOException("the event history is not available", bug);

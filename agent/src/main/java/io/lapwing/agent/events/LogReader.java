@@ -174,11 +174,6 @@ final class LogReader {
     return List.copyOf(events);
   }
 
-  /** Whether the directory or a file could not be read. */
-  boolean isIncomplete() {
-    return incomplete;
-  }
-
   OpenResult result(EventLog log) {
     return new OpenResult(log, List.copyOf(events), incomplete, malformed, unknownKinds, problems);
   }

@@ -128,8 +128,7 @@ class EventLogTest {
   }
 
   @Test
-  void aLogThatCouldNotBeReadAtTheStartIsNotReplacedByASnapshot(@TempDir Path parent)
-      throws IOException {
+  void aSnapshotHasTheEventsThatCouldNotBeReadAtTheStart(@TempDir Path parent) throws IOException {
     try (HistoryLog before = open(parent.resolve("before"))) {
       before.append(NumberedEvents.range(0, 3));
     }
@@ -139,13 +138,25 @@ class EventLogTest {
     Files.move(parent.resolve("before"), dir);
     log.log().requireSnapshot();
 
-    assertThat(log.append(NumberedEvents.range(3, 4)))
-        .isInstanceOfSatisfying(
-            NotDurable.class,
-            state -> assertThat(state.why()).contains("were not read; restart the agent"));
+    assertThat(log.append(NumberedEvents.range(3, 4))).isInstanceOf(Durable.class);
     log.close();
 
     assertThat(replayed(dir)).isEqualTo(NumberedEvents.range(0, 4));
+  }
+
+  @Test
+  void aSnapshotHasTheEventsThatTheAgentBeforeWroteMeanwhile(@TempDir Path dir) {
+    HistoryLog first = open(dir);
+    first.append(NumberedEvents.range(0, 3));
+    HistoryLog second = open(dir);
+    first.append(NumberedEvents.range(3, 5));
+    first.close();
+    second.log().requireSnapshot();
+
+    assertThat(second.append(NumberedEvents.range(5, 6))).isInstanceOf(Durable.class);
+    second.close();
+
+    assertThat(replayed(dir)).isEqualTo(NumberedEvents.range(0, 6));
   }
 
   @Test
