@@ -12,6 +12,9 @@ import org.eclipse.jetty.server.Request;
  * client that opens hundreds cannot block a scraper.
  */
 final class ConnectionLimiter {
+  /** Hosts with so many or fewer are alike: a scraper, or two behind one address, have them. */
+  private static final long FEW = 4;
+
   private final int max;
   private final Map<EndPoint, ConnectionState> states = new ConcurrentHashMap<>();
 
@@ -73,7 +76,7 @@ final class ConnectionLimiter {
       return new Candidate(
           connection.getKey(),
           state.isBusy(),
-          ofHost.getOrDefault(state.host, 0L),
+          Math.max(FEW, ofHost.getOrDefault(state.host, 0L)),
           state.idleSince());
     }
   }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class ConnectionLimiterTest {
 
-  private final ConnectionLimiter limiter = new ConnectionLimiter(4);
+  private final ConnectionLimiter limiter = new ConnectionLimiter(8);
 
   private EndPoint open(String host) {
     EndPoint endPoint =
@@ -36,21 +36,34 @@ class ConnectionLimiterTest {
     List<EndPoint> others = open("10.9.0.5", 20);
 
     assertThat(scraper.isOpen()).isTrue();
-    assertThat(others).filteredOn(EndPoint::isOpen).isEqualTo(others.subList(17, 20));
+    assertThat(others).filteredOn(EndPoint::isOpen).isEqualTo(others.subList(13, 20));
   }
 
   @Test
   void aNewHostTakesThePlaceOfAnOldConnectionOfTheOneWithMost() {
-    List<EndPoint> others = open("10.9.0.5", 4);
+    List<EndPoint> others = open("10.9.0.5", 8);
     EndPoint scraper = open("10.0.0.1");
     EndPoint second = open("10.0.0.2");
 
     assertThat(List.of(scraper, second)).allMatch(EndPoint::isOpen);
-    assertThat(others).filteredOn(EndPoint::isOpen).isEqualTo(others.subList(2, 4));
+    assertThat(others).filteredOn(EndPoint::isOpen).isEqualTo(others.subList(2, 8));
+  }
+
+  @Test
+  void amongHostsWithFewTheLongestIdleOneIsClosed() {
+    EndPoint oldest = open("10.9.0.5");
+    List<EndPoint> scrapers = open("10.0.0.1", 2);
+    List<EndPoint> others = open("10.9.0.6", 3);
+    List<EndPoint> more = open("10.9.0.7", 3);
+
+    assertThat(oldest.isOpen()).isFalse();
+    assertThat(scrapers).allMatch(EndPoint::isOpen);
+    assertThat(others).allMatch(EndPoint::isOpen);
+    assertThat(more).allMatch(EndPoint::isOpen);
   }
 
   @Test
   void belowTheLimitNoneIsClosed() {
-    assertThat(open("10.9.0.5", 4)).allMatch(EndPoint::isOpen);
+    assertThat(open("10.9.0.5", 8)).allMatch(EndPoint::isOpen);
   }
 }
