@@ -67,6 +67,8 @@ public final class EfaMain {
             "--path.state=" + folder.resolve("state"),
             "--cadence.fast=" + cadence,
             "--cadence.medium=" + cadence,
+            // All counters in each round.
+            "--metrics=full",
             "--collector.disable-defaults")
         .forEach(command::add);
     command.addAll(List.of(collectors));
