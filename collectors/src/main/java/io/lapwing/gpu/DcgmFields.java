@@ -13,7 +13,7 @@ import java.util.Optional;
 /** The DCGM fields that Lapwing knows: {@code dcgm-fields.csv}. */
 public final class DcgmFields {
 
-  /** Names of DCGM 3, which go-dcgm and so dcgm-exporter still accept, and the classic ones. */
+  /** Names of DCGM 3 that dcgm-exporter accepts, with the classic name of each. */
   private static final Map<String, String> OLD_NAMES =
       Map.of("DCGM_FI_DEV_CLOCK_THROTTLE_REASONS", "DCGM_FI_DEV_CLOCKS_EVENT_REASONS");
 
@@ -50,7 +50,7 @@ public final class DcgmFields {
     return byName.values().stream().distinct().toList();
   }
 
-  /** The field of a classic name, of one before it, or since DCGM 4.6 or dcgm-exporter 4.9. */
+  /** The field of a name of DCGM 3, a classic name, or one of DCGM 4.6 or dcgm-exporter 4.9. */
   public Optional<DcgmField> named(String name) {
     return Optional.ofNullable(byName.get(name));
   }

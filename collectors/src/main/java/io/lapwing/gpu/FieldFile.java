@@ -16,10 +16,10 @@ import java.util.stream.Collectors;
 /**
  * A list of fields of dcgm-exporter. In CSV each line is {@code field, type, help}; {@code #}
  * starts a comment. The selected families have the type and the help of their lines; {@code
- * unavailable} has one line of text for each DCGM field that Lapwing does not expose or does not
- * know, unless it knows none, which is an error; {@code contradictions} one for each line that
- * gives a family another type or help than a line before: the last line counts, as in
- * dcgm-exporter. {@code names} are all names, as they are written.
+ * unavailable} has one line of text for each field that Lapwing does not expose or does not know;
+ * {@code contradictions} one for each line that gives a family another type or help than a line
+ * before: the last line counts, as in dcgm-exporter. {@code names} are all names, as they are
+ * written. A file in which no name is one of DCGM's is malformed.
  */
 public record FieldFile(
     GpuView.FieldSelection selection,
@@ -81,7 +81,7 @@ public record FieldFile(
     private final List<String> contradictions = new ArrayList<>();
     private final List<String> problems = new ArrayList<>();
     private final List<String> names = new ArrayList<>();
-    private int unknown;
+    private int foreign;
 
     Parser(String file, DcgmFields fields) {
       this.file = file;
@@ -128,7 +128,7 @@ public record FieldFile(
 
     /** DCGM has more fields than Lapwing, and earlier releases other names: each costs itself. */
     private void unknown(int number, String name) {
-      unknown++;
+      foreign += name.startsWith("DCGM_") ? 0 : 1;
       unavailable.add(
           place(number)
               + name
@@ -211,7 +211,7 @@ public record FieldFile(
     }
 
     FieldFile finish() throws Malformed {
-      if (unknown > 0 && unknown == names.size()) {
+      if (foreign > 0 && foreign == names.size()) {
         problems.addAll(unavailable); // It is a file of something else.
       }
       if (!problems.isEmpty()) {

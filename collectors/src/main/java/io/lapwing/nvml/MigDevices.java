@@ -85,6 +85,7 @@ final class MigDevices {
     Reading<NvmlGpu.Memory> memory = memory(mig);
     for (Reading<?> one : List.of(name, attributes, placement, memory)) {
       if (MigDevice.isGone(one)) {
+        known.remove(index);
         return one.map(unreachable -> null);
       }
     }

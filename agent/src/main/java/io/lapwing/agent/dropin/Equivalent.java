@@ -98,8 +98,11 @@ record Equivalent(Map<String, String> options, List<Remark> remarks) {
     List<Given> files =
         last.stream().filter(given -> given.option().ours().equals(FIELDS)).toList();
     return files.stream().anyMatch(given -> given.value().endsWith("dcp-metrics-included.csv"))
-        || found.image().filter(Release::chartFileHasDriverVersion).isPresent()
-        || (files.isEmpty() && found.image().filter(Release::chartUsesFileOfImage).isPresent());
+        || (files.stream().allMatch(given -> given.value().endsWith("default-counters.csv"))
+            && found.image().filter(Release::chartFileHasDriverVersion).isPresent())
+        // Flags replace those of the chart, which named the file of the image.
+        || (last.stream().noneMatch(Given::isFlag)
+            && found.image().filter(Release::chartUsesFileOfImage).isPresent());
   }
 
   private boolean isConfigMap(Given given) {

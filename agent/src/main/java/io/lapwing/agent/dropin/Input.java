@@ -96,8 +96,9 @@ record Input(Form form, Found found) {
         return List.of();
       }
       boolean quoted = rest.contains("\"") || rest.contains("'");
+      boolean several = words.stream().allMatch(word -> ASSIGNMENT.matcher(word.text()).matches());
       // systemd and docker read a value with blanks to the end of the line.
-      boolean blanks = words.size() > 1 && !quoted;
+      boolean blanks = words.size() > 1 && !quoted && !several;
       assignments.addAll(blanks ? List.of(new Word(place, rest)) : words);
     }
     return assignments;

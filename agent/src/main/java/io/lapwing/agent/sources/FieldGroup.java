@@ -95,6 +95,9 @@ record FieldGroup(String name, String place, boolean rest, List<String> patterns
 
   /** A field has its classic name, that of DCGM's header, and that of dcgm-exporter 4.9. */
   private static boolean matches(String pattern, String field) {
+    if (classic(pattern).equals(field)) {
+      return true;
+    }
     try {
       PathMatcher glob = FileSystems.getDefault().getPathMatcher("glob:" + pattern);
       return Stream.concat(

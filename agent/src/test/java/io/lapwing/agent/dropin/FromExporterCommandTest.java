@@ -335,6 +335,7 @@ class FromExporterCommandTest {
     "4.4.2-4.7.1, '', false",
     "4.5.1-4.8.0, '', true",
     "4.5.2-4.8.1, /etc/dcgm-exporter/default-counters.csv, true",
+    "4.5.2-4.8.1, /etc/own.csv, false",
     "4.5.3-4.8.2, '', false",
   })
   void theFieldFilesOfSomeChartsHaveTheLabelOfTheDriver(String tag, String file, boolean has)
@@ -365,6 +366,11 @@ class FromExporterCommandTest {
                 "DCGM_EXPORTER_COLLECTORS=/etc/my fields.csv\nDCGM_EXPORTER_INTERVAL=1000\n"))
         .contains("LAPWING_GPU_FIELDS=\"/etc/my fields.csv\"\n")
         .contains("LAPWING_CADENCE_FAST=1s\n");
+    out.reset();
+    assertThat(
+            translate(
+                "a.env", "export DCGM_EXPORTER_COLLECTORS=/x.csv DCGM_EXPORTER_INTERVAL=1000\n"))
+        .contains("LAPWING_GPU_FIELDS=/x.csv\n", "LAPWING_CADENCE_FAST=1s\n");
   }
 
   @Test
