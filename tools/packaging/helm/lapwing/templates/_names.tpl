@@ -49,6 +49,18 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end }}
 {{- end -}}
 
+{{/* Rules and dashboards read DCGM's families under their classic names. */}}
+{{- define "lapwing.needsClassicNames" -}}
+{{- $config := .Values.config | default dict }}
+{{- $gpu := get $config "gpu" }}
+{{- $nested := "" }}
+{{- if kindIs "map" $gpu }}{{- $nested = get $gpu "names" }}{{- end }}
+{{- $names := coalesce (get $config "gpu.names") $nested "classic" | toString }}
+{{- if not (contains "classic" $names) }}
+{{- fail "prometheusRule.enabled and dashboards.enabled need the classic names of DCGM's families: set gpu.names of config to classic,4.9, or install files that `lapwing migrate names` translated instead" }}
+{{- end }}
+{{- end -}}
+
 {{/* The Secret with web.yml; empty without one. */}}
 {{- define "lapwing.webSecret" -}}
 {{- if and .Values.web.secret .Values.web.config }}

@@ -7,6 +7,7 @@ import static io.lapwing.packaging.Chart.names;
 import static io.lapwing.packaging.Chart.objects;
 import static io.lapwing.packaging.Chart.ofKind;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
@@ -17,6 +18,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The chart's resources for the Prometheus operator and for Grafana's sidecar. */
 class HelmMonitoringTest {
@@ -72,6 +75,16 @@ class HelmMonitoringTest {
         .hasSameSizeAs(rules(""))
         .noneMatch(one -> one.toString().contains("dashboard_url"))
         .noneMatch(one -> one.at("/metadata/name").asText().matches(".*-(dcgm|automation|drain)"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"prometheusRule.enabled", "dashboards.enabled"})
+  void rulesAndDashboardsThatWouldFindNothingAreRefused(String what) throws IOException {
+    assertThatThrownBy(
+            () -> Chart.template().set(what, true).set("config.gpu\\.names", "4.9").call())
+        .hasMessageContaining("lapwing migrate names");
+    assertThat(objects(Chart.template().set(what, true).set("config.gpu\\.names", "classic\\,4.9")))
+        .isNotEmpty();
   }
 
   private static List<String> rules(String set) throws IOException {
