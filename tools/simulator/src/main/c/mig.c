@@ -2,11 +2,13 @@
 
 #include <string.h>
 
-/* As nvidia-smi mig -lgip prints them. */
+/* As nvidia-smi mig -lgip prints them: of an H100 with 80 GB, and of an A100 with 40 GB. */
 static const struct mig_profile profiles[] = {
     {"1g.10gb", 19, 1, 1, 16, 9856},     {"1g.10gb+me", 20, 1, 1, 16, 9856}, {"1g.20gb", 15, 1, 2, 26, 19968},
     {"2g.20gb", 14, 2, 2, 32, 19968},    {"3g.40gb", 9, 3, 4, 60, 40448},    {"4g.40gb", 5, 4, 4, 64, 40448},
     {"7g.80gb", 0, 7, 8, 132, 80896},
+    {"1g.5gb", 19, 1, 1, 14, 4864},      {"2g.10gb", 14, 2, 2, 28, 9984},    {"3g.20gb", 9, 3, 4, 42, 20096},
+    {"4g.20gb", 5, 4, 4, 56, 20096},     {"7g.40gb", 0, 7, 8, 98, 40448},
 };
 
 const struct mig_profile *mig_profile_named(const char *name) {

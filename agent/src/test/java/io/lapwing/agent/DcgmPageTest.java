@@ -20,6 +20,8 @@ import org.assertj.core.api.ThrowingConsumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The page of a p4d.24xlarge, whose A100 have no GPM, with and without DCGM. */
 class DcgmPageTest {
@@ -121,6 +123,20 @@ class DcgmPageTest {
       assertThat(reasons(agent)).containsExactly("dcgm ");
       assertThat(page.value("lapwing_dcgm_up")).contains(1.0);
       assertThat(page.value("lapwing_collector_success", "collector", "dcgm")).contains(1.0);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"g5.48xlarge", "g6e.48xlarge"})
+  void theGpusOfOtherGenerationsWithoutGpmHaveActivityToo(String type) throws Exception {
+    SimulatedNode other = SimulatedNode.create(dir, InstanceType.named(type).withoutEfa());
+    other.setAll(Map.of("gpu.*.gpm.sm_active", "40"));
+    try (TestAgent agent = TestAgent.quick(other, ENGINE)) {
+      awaitActivity(agent);
+
+      assertThat(agent.page().samples(SM_ACTIVE))
+          .allSatisfy(sample -> assertThat(sample.value()).isCloseTo(0.4, within(1e-6)));
+      assertThat(reasons(agent)).containsExactly("dcgm ");
     }
   }
 
@@ -352,25 +368,25 @@ class DcgmPageTest {
     node.setAll(
         Map.of(
             "gpu.0.mig.mode", "1",
-            "gpu.0.mig.instances", "3:4g.40gb@0*0.5 9:1g.10gb@6*0.25"));
+            "gpu.0.mig.instances", "3:4g.20gb@0*0.5 9:1g.5gb@6*0.25"));
     try (TestAgent agent = TestAgent.quick(node, ENGINE)) {
       awaitPage(
           agent,
           page -> {
             assertThat(page.samples(SM_ACTIVE)).hasSize(GPUS - 1 + 2);
             assertThat(ofInstances(page, SM_ACTIVE))
-                .containsExactly("0 4g.40gb 3 0.20", "0 1g.10gb 9 0.10");
+                .containsExactly("0 4g.20gb 3 0.20", "0 1g.5gb 9 0.10");
             assertThat(page.samples("lapwing_gpu_instance_sm_active_seconds_total"))
                 .hasSize(2)
                 .allMatch(sum -> sum.value() > 0);
             assertThat(page.samples(SM_SECONDS)).hasSize(GPUS);
           });
 
-      node.set("gpu.0.mig.instances", "9:1g.10gb@6*0.25");
+      node.set("gpu.0.mig.instances", "9:1g.5gb@6*0.25");
       awaitPage(
           agent,
           page -> {
-            assertThat(ofInstances(page, SM_ACTIVE)).containsExactly("0 1g.10gb 9 0.10");
+            assertThat(ofInstances(page, SM_ACTIVE)).containsExactly("0 1g.5gb 9 0.10");
             assertThat(page.samples(SM_ACTIVE)).hasSize(GPUS);
           });
     }
