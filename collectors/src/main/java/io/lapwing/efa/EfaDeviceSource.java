@@ -35,12 +35,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class EfaDeviceSource extends FixedSource {
 
+  /**
+   * For how many runs the facts of a device are kept. They change with a new driver, which makes a
+   * new device, or by root; 32 devices have 256 files of them.
+   */
+  static final int FACTS_KEPT = 5;
+
   private final SysFs sys;
   private final EfaDevice device;
   private final GpuPlaces.Nearest nearest;
   private final EfaCounters counters;
   private final Optional<Series> up;
   private @Nullable EfaFacts facts;
+  private int factsLeft;
   private Labels labels = Labels.NONE;
   private OptionalDouble rate = OptionalDouble.empty();
 
@@ -88,8 +95,17 @@ final class EfaDeviceSource extends FixedSource {
   }
 
   private void info(SampleSink sink) {
-    counters.discover(); // A newer driver may have been loaded.
-    EfaFacts now = EfaFacts.read(sys, device, nearest::of, sink);
+    EfaFacts known = facts;
+    EfaFacts now;
+    if (known == null || factsLeft == 0) {
+      counters.discover();
+      EfaFacts.Found found = EfaFacts.read(sys, device, nearest::of, sink);
+      factsLeft = found.complete() ? FACTS_KEPT : 1;
+      now = found.facts();
+    } else {
+      now = known.with(nearest.of(known.numaNode()));
+    }
+    factsLeft--;
     if (!now.equals(facts)) {
       facts = now;
       labels = now.labels(device);

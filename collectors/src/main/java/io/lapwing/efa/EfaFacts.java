@@ -44,33 +44,68 @@ record EfaFacts(
   /** Placeholders of the driver for an unset GUID and an unknown NUMA node. */
   private static final Set<String> NOTHING = Set.of(NO_GUID, NO_NODE);
 
+  /** The facts, and whether every file of them could be read. */
+  record Found(EfaFacts facts, boolean complete) {}
+
   /**
    * Reads all; a failed read is counted and leaves an empty text. {@code nearest} has the addresses
    * of the GPUs near the device, by its NUMA node.
    */
-  static EfaFacts read(
+  static Found read(
       SysFs sys, EfaDevice device, Function<String, List<String>> nearest, SampleSink sink) {
-    String numaNode = text(device, "device/numa_node", sink);
-    return new EfaFacts(
-        device.pciAddress(),
-        text(device, "device/device", sink),
-        known(sys.text("module/efa/version"), sink),
-        text(device, "ports/1/rate", sink),
-        numaNode,
-        text(device, "node_guid", sink),
-        text(device, "ports/1/gids/0", sink),
-        text(device, "device/p2p", sink),
-        text(device, "ports/1/hw_counters/lifespan", sink),
-        nearest.apply(numaNode));
+    Texts texts = new Texts(device, sink);
+    String numaNode = texts.of("device/numa_node");
+    EfaFacts facts =
+        new EfaFacts(
+            device.pciAddress(),
+            texts.of("device/device"),
+            texts.known(sys.text("module/efa/version")),
+            texts.of("ports/1/rate"),
+            numaNode,
+            texts.of("node_guid"),
+            texts.of("ports/1/gids/0"),
+            texts.of("device/p2p"),
+            texts.of("ports/1/hw_counters/lifespan"),
+            nearest.apply(numaNode));
+    return new Found(facts, texts.complete);
   }
 
-  private static String text(EfaDevice device, String file, SampleSink sink) {
-    return known(SmallFile.text(device.file(file)), sink);
+  /** The same near other GPUs. */
+  EfaFacts with(List<String> gpus) {
+    return gpus.equals(nearestGpus)
+        ? this
+        : new EfaFacts(
+            pciAddress,
+            pciDeviceId,
+            driverVersion,
+            rate,
+            numaNode,
+            nodeGuid,
+            gid,
+            p2pProvider,
+            lifespan,
+            gpus);
   }
 
-  private static String known(Reading<String> reading, SampleSink sink) {
-    sink.countFailure(reading);
-    return reading.toOptional().filter(text -> !NOTHING.contains(text)).orElse("");
+  /** The texts of the files of a device. */
+  private static final class Texts {
+    private final EfaDevice device;
+    private final SampleSink sink;
+    private boolean complete = true;
+
+    Texts(EfaDevice device, SampleSink sink) {
+      this.device = device;
+      this.sink = sink;
+    }
+
+    String of(String file) {
+      return known(SmallFile.text(device.file(file)));
+    }
+
+    String known(Reading<String> reading) {
+      complete &= !sink.countFailure(reading);
+      return reading.toOptional().filter(text -> !NOTHING.contains(text)).orElse("");
+    }
   }
 
   /** The labels of {@code lapwing_efa_info}. */

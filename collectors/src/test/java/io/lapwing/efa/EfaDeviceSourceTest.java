@@ -129,6 +129,16 @@ class EfaDeviceSourceTest {
   }
 
   @Test
+  void itsFactsAreReadInEveryFifthSlowRoundAndAgainAfterAFailure() {
+    tree.efa(NAME, Driver.V2_17);
+    for (int run = 0; run < EfaDeviceSource.FACTS_KEPT; run++) {
+      assertThat(info().lines().get(0)).contains("counter_lifespan_ms=\"10\"");
+      tree.set(NAME, COUNTERS + "lifespan", "50");
+    }
+    assertThat(info().lines().get(0)).contains("counter_lifespan_ms=\"50\"");
+  }
+
+  @Test
   void itsSeriesStartWithTheLabelsOfItsPart() {
     tree.efa(NAME, Driver.V2_17);
     RecordedSink counters = counters();
