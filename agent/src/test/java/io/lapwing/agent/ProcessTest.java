@@ -113,7 +113,7 @@ class ProcessTest {
     Files.writeString(
         fields,
         """
-        GPU_TMP, gauge, A.
+        GPU_TMP
         DCGM_FI_DEV_GPU_TEMP, gauge
         DCGM_FI_DEV_SM_CLOCK, gage, A.
         """);
@@ -121,7 +121,7 @@ class ProcessTest {
     refuses(
         dir,
         words(node(dir), "--gpu.fields=" + fields),
-        fields + ":1: GPU_TMP is not a DCGM field",
+        fields + ":1: expected field, type and help",
         fields + ":2: ",
         fields + ":3: 'gage'");
   }
