@@ -11,7 +11,6 @@ import io.lapwing.agent.sources.VirtualClock;
 import io.lapwing.metric.Samples;
 import java.time.Duration;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
@@ -26,7 +25,7 @@ class PageDemandTest {
           Duration.ofMinutes(1));
 
   private final VirtualClock clock = new VirtualClock();
-  private final AtomicReference<Preset> configured = new AtomicReference<>(Preset.STANDARD);
+  private volatile Preset configured = Preset.STANDARD;
 
   private PageCache cache(Poller poller, SnapshotBoard board) {
     return new PageCache(
@@ -43,7 +42,7 @@ class PageDemandTest {
         board::version,
         SelfRegistry.empty(),
         Set::of,
-        () -> new Families(configured.get(), false),
+        () -> new Families(configured, false),
         client -> {},
         clock);
   }
@@ -72,7 +71,7 @@ class PageDemandTest {
     SnapshotBoard board = new SnapshotBoard();
     try (Poller poller = new Poller(board, CADENCES, clock)) {
       PageCache cache = cache(poller, board);
-      configured.set(Preset.FULL);
+      configured = Preset.FULL;
 
       assertThat(cache.isEverythingAsked()).isTrue();
     }
