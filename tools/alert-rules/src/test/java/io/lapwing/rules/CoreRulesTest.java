@@ -123,6 +123,7 @@ class CoreRulesTest {
             "LapwingClusterBlind",
             "LapwingManyNodesFailing",
             "LapwingLemonNode",
+            "LapwingNvlinkDomain",
             "LapwingJobStalled",
             "LapwingJobSlow",
             "LapwingWatchdog",
