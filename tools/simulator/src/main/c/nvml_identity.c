@@ -105,7 +105,7 @@ API nvmlReturn_t nvmlDeviceGetPciInfo_v3(nvmlDevice_t device, nvmlPciInfo_t *pci
 }
 
 #if NVML_VINTAGE >= 575
-/* Rack and tray are for larger machines; these report only the module's place on its board, if at all. */
+/* Chassis, slot and tray are for racks; others report only the module's place on its board, if at all. */
 API nvmlReturn_t nvmlDeviceGetPlatformInfo(nvmlDevice_t device, nvmlPlatformInfo_v2_t *info) {
   DEVICE_CALL(call, nvmlDeviceGetPlatformInfo, device);
   if (info == NULL) {
@@ -114,14 +114,20 @@ API nvmlReturn_t nvmlDeviceGetPlatformInfo(nvmlDevice_t device, nvmlPlatformInfo
   if (info->version != nvmlPlatformInfo_v2) {
     return NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
   }
-  if (call.gpu->quantity[Q_MODULE_ID].unsupported) {
+  bool module = !call.gpu->quantity[Q_MODULE_ID].unsupported;
+  bool rack = !call.gpu->quantity[Q_PLATFORM_SLOT].unsupported;
+  if (!module && !rack) {
     return NVML_ERROR_NOT_SUPPORTED;
   }
   *info = (nvmlPlatformInfo_v2_t){
       .version = nvmlPlatformInfo_v2,
+      .slotNumber = rack ? (unsigned char)count_of(&call, Q_PLATFORM_SLOT) : 0,
+      .trayIndex = rack ? (unsigned char)count_of(&call, Q_PLATFORM_TRAY) : 0,
       .hostId = 1,
-      .moduleId = (unsigned char)count_of(&call, Q_MODULE_ID),
+      .moduleId = module ? (unsigned char)count_of(&call, Q_MODULE_ID) : 0,
   };
+  const char *chassis = call.gpu->text[T_PLATFORM_CHASSIS];
+  memcpy(info->chassisSerialNumber, chassis, strnlen(chassis, sizeof info->chassisSerialNumber));
   return NVML_SUCCESS;
 }
 #endif

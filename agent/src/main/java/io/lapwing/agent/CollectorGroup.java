@@ -97,7 +97,10 @@ public enum CollectorGroup {
           EnaSource.ENA,
           "traffic of the instance's ordinary network (ENA), and allowances that were exceeded"),
       on(PanicSource.PANICS, "crashes of the kernel that firmware recorded (pstore)"),
-      on(UnitSource.UNITS, "systemd units of --node.units")),
+      on(UnitSource.UNITS, "systemd units of --node.units"),
+      on(
+          UnitSource.GPU_SERVICES,
+          "installed services of NVIDIA's: Fabric Manager, IMEX, persistence daemon, DCGM")),
   JOBS(
       List.of(JobMetrics.class, JobNetworkMetrics.class),
       on(JobsSource.COLLECTOR, "GPU-to-job attribution"),

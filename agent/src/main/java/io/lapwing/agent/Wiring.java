@@ -55,6 +55,7 @@ import io.lapwing.gpu.DcgmBoards;
 import io.lapwing.gpu.DcgmHealthSource;
 import io.lapwing.gpu.DcgmPolicySource;
 import io.lapwing.gpu.DcgmSource;
+import io.lapwing.gpu.FabricDomain;
 import io.lapwing.gpu.GpuOccupancy;
 import io.lapwing.gpu.GpuRoster;
 import io.lapwing.gpu.GpuView;
@@ -113,6 +114,7 @@ public final class Wiring implements AutoCloseable {
   private final NvmlDriver driver;
   private final GpuRoster roster = new GpuRoster();
   private final GpuOccupancy occupancy = new GpuOccupancy();
+  private final FabricDomain domain = new FabricDomain();
   private final DcgmBoards dcgmBoards;
   private final Supplier<Reading<Dcgm>> dcgmLibrary;
   private final JobBoard jobs = new JobBoard();
@@ -159,7 +161,8 @@ public final class Wiring implements AutoCloseable {
     this.sys = new SysFs(settings.paths().sysfs());
     Identification identification = identification(sys);
     this.node =
-        new NodeSource(sys, identification, inventory(), driver::simulated, platform()::find);
+        new NodeSource(
+            sys, identification, inventory(), driver::simulated, platform()::find, domain::get);
     this.imds = imds(identification);
     XidTable table = XidTable.load();
     this.policy = EffectivePolicy.load(settings.health(), table, HealthRules.specs());
@@ -295,7 +298,12 @@ public final class Wiring implements AutoCloseable {
             now ->
                 SourceDefinition.any(UnitSource.UNITS).test(now) && !now.node().units().isEmpty(),
             now -> now.node().units(),
-            (now, found) -> new UnitSource(rootfs, now.node().units())));
+            (now, found) -> new UnitSource(rootfs, now.node().units())),
+        SourceDefinition.of(
+            now ->
+                SourceDefinition.any(UnitSource.GPU_SERVICES).test(now)
+                    && !UnitSource.installed(rootfs).isEmpty(),
+            (now, found) -> UnitSource.ofServices(rootfs)));
   }
 
   private LustreSource lustre(Settings now, ProcFs proc, SourceSet found) {
@@ -317,6 +325,7 @@ public final class Wiring implements AutoCloseable {
         xidWatch,
         occupancy,
         dcgmBoards,
+        domain,
         dcgmLibrary,
         clock);
   }

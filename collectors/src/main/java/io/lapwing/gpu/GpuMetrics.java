@@ -95,6 +95,11 @@ public final class GpuMetrics {
       gpuGauge("lapwing_gpu_nvswitch_links", "NVLinks connected to an NVSwitch (NVML field 147).");
   public static final Metric NVLINK_UP =
       gpuGauge("lapwing_gpu_nvlink_up", "1 if this NVLink is active (NVML field 165).", "link");
+  public static final Metric NVLINK_DOWN =
+      gpuGauge(
+          "lapwing_gpu_nvlink_down",
+          "1 for each NVLink that is not active; active ones have none (NVML field 165).",
+          "link");
   public static final Metric NVLINK_SPEED =
       gpuGauge(
           "lapwing_gpu_nvlink_speed_bytes_per_second",
@@ -117,9 +122,12 @@ public final class GpuMetrics {
   public static final Metric FABRIC_INFO =
       gpuGauge(
           "lapwing_gpu_fabric_info",
-          "NVLink domain of the GPU; value is always 1 (nvmlDeviceGetGpuFabricInfoV).",
+          "NVLink domain of the GPU, and its place in the rack where the platform tells it; value is always 1 (nvmlDeviceGetGpuFabricInfoV, nvmlDeviceGetPlatformInfo).",
           "cluster_uuid",
-          "clique_id");
+          "clique_id",
+          "chassis_serial_number",
+          "slot_number",
+          "tray_index");
   public static final Metric PROCESSES =
       gpuGauge(
           "lapwing_gpu_compute_processes",

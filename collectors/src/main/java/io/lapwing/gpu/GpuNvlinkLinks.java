@@ -21,6 +21,7 @@ import java.util.stream.Stream;
  *
  * <pre>
  * lapwing_gpu_nvlink_up{link="4"} 1                             field 165
+ * lapwing_gpu_nvlink_down{link="9"} 1                           only links that are not active
  * lapwing_gpu_nvlinks_up 18
  * DCGM_FI_DEV_NVLINK_ERROR_DL_CRC 0                             field 163 summed, and 161, 162
  * DCGM_FI_DEV_NVLINK_COUNT_RX_ERRORS 0                          field 208 summed, and 201 to 221, NVLink 5
@@ -137,7 +138,11 @@ final class GpuNvlinkLinks extends GpuSubject {
 
   private void states(GpuRound round) {
     for (int link = 0; link < links; link++) {
-      round.put(GpuMetrics.NVLINK_UP, LABELS.get(link), of(round, NvmlField.NVLINK_STATE, link));
+      Reading<Double> active = of(round, NvmlField.NVLINK_STATE, link);
+      round.put(GpuMetrics.NVLINK_UP, LABELS.get(link), active);
+      if (active.toOptional().filter(state -> state == 0).isPresent()) {
+        round.put(GpuMetrics.NVLINK_DOWN, LABELS.get(link), 1);
+      }
     }
     total(round, NvmlField.NVLINK_STATE).ifPresent(up -> round.put(GpuMetrics.NVLINKS_UP, up));
   }

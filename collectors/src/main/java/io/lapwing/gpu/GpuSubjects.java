@@ -14,18 +14,23 @@ public final class GpuSubjects {
    * over the window.
    */
   public static List<GpuSubject> of(
-      Predicate<String> wanted, Duration window, GpuOccupancy occupancy, DcgmBoards dcgm) {
-    return all(window, occupancy, dcgm).stream()
+      Predicate<String> wanted,
+      Duration window,
+      GpuOccupancy occupancy,
+      DcgmBoards dcgm,
+      FabricDomain domain) {
+    return all(window, occupancy, dcgm, domain).stream()
         .filter(subject -> wanted.test(subject.name()))
         .toList();
   }
 
   /** As the other, but discards the processes, and without DCGM. */
   public static List<GpuSubject> of(Predicate<String> wanted, Duration window) {
-    return of(wanted, window, new GpuOccupancy(), DcgmBoards.off());
+    return of(wanted, window, new GpuOccupancy(), DcgmBoards.off(), new FabricDomain());
   }
 
-  private static List<GpuSubject> all(Duration window, GpuOccupancy occupancy, DcgmBoards dcgm) {
+  private static List<GpuSubject> all(
+      Duration window, GpuOccupancy occupancy, DcgmBoards dcgm, FabricDomain domain) {
     return List.of(
         GpuOperation.info(),
         GpuOperation.clocks(),
@@ -49,7 +54,7 @@ public final class GpuSubjects {
         new GpuNvlink(),
         new GpuNvlinkLinks(),
         new GpuC2c(),
-        new GpuFabric(),
+        new GpuFabric(domain),
         new GpuVgpu(),
         GpuErrors.recovery(dcgm.health()),
         occupancy.processes());

@@ -74,6 +74,16 @@ public final class HostMetrics {
           "lapwing_host_unit_restarts_total",
           "Restarts of a systemd unit of --node.units since the agent started (/run/systemd/units).",
           UNIT);
+  public static final Metric GPU_SERVICE_RUNNING =
+      gauge(
+          "lapwing_gpu_service_running",
+          "1 if an installed service of NVIDIA's is active or being started, 0 if it is inactive or failed: Fabric Manager, IMEX, persistence daemon, DCGM (/run/systemd/units).",
+          UNIT);
+  public static final Metric GPU_SERVICE_RESTARTS =
+      counter(
+          "lapwing_gpu_service_restarts_total",
+          "Restarts of an installed service of NVIDIA's since the agent started (/run/systemd/units).",
+          UNIT);
 
   public static final Metric ENA_RECEIVED =
       counter(

@@ -7,6 +7,7 @@ import io.lapwing.collect.FixedSource;
 import io.lapwing.collect.Part;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.metric.Labels;
+import io.lapwing.metric.Metric;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -17,11 +18,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The systemd units that have to run on this node, as a source.
+ * systemd units of this node, as a source: those that have to run, or the installed services of
+ * NVIDIA's, which need not.
  *
  * <pre>
  * lapwing_host_unit_running{unit="slurmd.service"} 1         /run/systemd/units/invocation:slurmd.service
  * lapwing_host_unit_restarts_total{unit="slurmd.service"} 0
+ * lapwing_gpu_service_running{unit="nvidia-fabricmanager.service"} 1
+ * lapwing_gpu_service_restarts_total{unit="nvidia-fabricmanager.service"} 0
  * </pre>
  *
  * systemd keeps this link for the journal while a unit is active or being started, and removes it
@@ -34,11 +38,30 @@ public final class UnitSource extends FixedSource {
   /** The kind of this part of the node, and the name of the source and of its collector. */
   public static final String UNITS = "host_units";
 
+  /** The same for {@link #ofServices}. */
+  public static final String GPU_SERVICES = "gpu_services";
+
+  /** Without this service no GPU joins the fabric of a node with NVSwitches of its own. */
+  public static final String FABRIC_MANAGER = "nvidia-fabricmanager.service";
+
+  private static final List<String> SERVICES =
+      List.of(
+          FABRIC_MANAGER,
+          "nvidia-imex.service",
+          "nvidia-persistenced.service",
+          "nvidia-dcgm.service");
+
+  /** Where systemd looks for the files of units, of those folders that packages and sites use. */
+  private static final List<String> UNIT_FILES =
+      List.of("etc/systemd/system", "usr/lib/systemd/system", "lib/systemd/system");
+
   private static final String UNITS_FOLDER = "run/systemd/units";
   private static final String INVOCATION = "invocation:";
 
   private final Path folder;
   private final List<Unit> units = new ArrayList<>();
+  private final Metric running;
+  private final Metric restarts;
 
   private static final class Unit {
     final Path link;
@@ -62,10 +85,41 @@ public final class UnitSource extends FixedSource {
 
   /** Full names: {@code slurmd.service}. */
   public UnitSource(Path rootfs, List<String> names) {
-    super(UNITS, Part.whole(UNITS));
-    add(UNITS, Cadence.SLOW, this::collect);
+    this(rootfs, UNITS, names, HostMetrics.UNIT_RUNNING, HostMetrics.UNIT_RESTARTS);
+  }
+
+  /** The services of {@link #installed}. */
+  public static UnitSource ofServices(Path rootfs) {
+    return new UnitSource(
+        rootfs,
+        GPU_SERVICES,
+        installed(rootfs),
+        HostMetrics.GPU_SERVICE_RUNNING,
+        HostMetrics.GPU_SERVICE_RESTARTS);
+  }
+
+  private UnitSource(
+      Path rootfs, String kind, List<String> names, Metric running, Metric restarts) {
+    super(kind, Part.whole(kind));
+    add(kind, Cadence.SLOW, this::collect);
+    this.running = running;
+    this.restarts = restarts;
     this.folder = rootfs.resolve(UNITS_FOLDER);
     names.forEach(name -> units.add(new Unit(folder.resolve(INVOCATION + name), name)));
+  }
+
+  /**
+   * NVIDIA's services that run, or have the file of a unit. In a container the files are often not
+   * seen, so that a service which does not run at the start is none.
+   */
+  public static List<String> installed(Path rootfs) {
+    return SERVICES.stream()
+        .filter(
+            service ->
+                isRunning(rootfs, service).orElse(false)
+                    || UNIT_FILES.stream()
+                        .anyMatch(files -> Files.exists(rootfs.resolve(files).resolve(service))))
+        .toList();
   }
 
   /** Whether a unit is active or being started; empty on a machine without systemd's folder. */
@@ -98,8 +152,8 @@ public final class UnitSource extends FixedSource {
     }
   }
 
-  private static void put(Unit unit, int running, SampleSink sink) {
-    sink.add(HostMetrics.UNIT_RUNNING, unit.labels, running);
-    sink.add(HostMetrics.UNIT_RESTARTS, unit.labels, (double) unit.restarts);
+  private void put(Unit unit, int state, SampleSink sink) {
+    sink.add(running, unit.labels, state);
+    sink.add(restarts, unit.labels, (double) unit.restarts);
   }
 }

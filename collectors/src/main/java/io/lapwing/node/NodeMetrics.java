@@ -13,14 +13,16 @@ public final class NodeMetrics {
   public static final Metric INFO =
       gauge(
           "lapwing_node_info",
-          "Node metadata; value is always 1; unknown labels are empty (configuration, class/dmi/id of sysfs, instance metadata service).",
+          "Node metadata; value is always 1; unknown labels are empty (configuration, class/dmi/id of sysfs, instance metadata service, nvmlDeviceGetGpuFabricInfoV).",
           "hostname",
           "instance_type",
           "instance_id",
           "region",
           "availability_zone",
           "availability_zone_id",
-          "lifecycle");
+          "lifecycle",
+          "cluster_uuid",
+          "clique_id");
   public static final Metric EXPECTED_GPUS =
       gauge(
           "lapwing_node_expected_gpus",

@@ -32,6 +32,8 @@ public final class NodeSource extends FixedSource {
   /** Until the platform is known, it is looked for once a minute at the usual cadence. */
   private static final int PLATFORM_ROUNDS = 12;
 
+  private static final List<String> NO_DOMAIN = List.of("", "");
+
   /** Read once: it never changes. */
   private final boolean sysfsIsSimulated;
 
@@ -39,9 +41,11 @@ public final class NodeSource extends FixedSource {
   private volatile Inventory inventory;
   private final BooleanSupplier libraryIsSimulated;
   private final Supplier<Platform.Found> platformProbe;
+  private final Supplier<List<String>> domain;
   private volatile Platform.Found platform = Platform.Found.UNKNOWN;
   private int rounds;
   private NodeIdentity shown;
+  private List<String> shownDomain = NO_DOMAIN;
   private Labels labels;
   private Inventory used;
   private Expectation expected;
@@ -52,28 +56,37 @@ public final class NodeSource extends FixedSource {
       Identification identification,
       Inventory inventory,
       BooleanSupplier libraryIsSimulated) {
-    this(sys, identification, inventory, libraryIsSimulated, () -> Platform.Found.UNKNOWN);
+    this(
+        sys,
+        identification,
+        inventory,
+        libraryIsSimulated,
+        () -> Platform.Found.UNKNOWN,
+        () -> NO_DOMAIN);
   }
 
   /**
    * The source of this node; {@code libraryIsSimulated} is about native libraries, {@code
-   * platformProbe} reads a few files.
+   * platformProbe} reads a few files, {@code domain} has the cluster UUID and the clique that the
+   * GPUs report, empty outside of an NVLink domain.
    */
   public NodeSource(
       SysFs sys,
       Identification identification,
       Inventory inventory,
       BooleanSupplier libraryIsSimulated,
-      Supplier<Platform.Found> platformProbe) {
+      Supplier<Platform.Found> platformProbe,
+      Supplier<List<String>> domain) {
     super("node");
     this.platformProbe = platformProbe;
+    this.domain = domain;
     add(COLLECTOR, Cadence.FAST, this::collect);
     this.sysfsIsSimulated = sys.text(MARKER) instanceof Reading.Present;
     this.identification = identification;
     this.inventory = inventory;
     this.libraryIsSimulated = libraryIsSimulated;
     this.shown = identity();
-    this.labels = NodeSamples.info(shown);
+    this.labels = NodeSamples.info(shown, shownDomain);
     this.used = inventory;
     this.expected = used.of(shown);
   }
@@ -104,19 +117,20 @@ public final class NodeSource extends FixedSource {
     if (platform.platform().isEmpty() && rounds++ % PLATFORM_ROUNDS == 0) {
       platform = platformProbe.get();
     }
-    update(identity());
+    update(identity(), domain.get());
     sink.add(NodeMetrics.INFO, labels, 1);
     NodeSamples.put(expected, sink);
     sink.add(NodeMetrics.SIMULATED, Labels.NONE, simulated() ? 1 : 0);
   }
 
-  /** The identity changes at most once after the start, the inventory on reload. */
-  private void update(NodeIdentity now) {
+  /** The identity and the domain change at most once after the start, the inventory on reload. */
+  private void update(NodeIdentity now, List<String> joined) {
     Inventory current = inventory;
-    if (!now.equals(shown) || !current.equals(used)) {
+    if (!now.equals(shown) || !current.equals(used) || !joined.equals(shownDomain)) {
       shown = now;
+      shownDomain = joined;
       used = current;
-      labels = NodeSamples.info(now);
+      labels = NodeSamples.info(now, joined);
       expected = current.of(now);
     }
   }
@@ -133,7 +147,7 @@ public final class NodeSource extends FixedSource {
     private NodeSamples() {}
 
     /** The labels of {@code lapwing_node_info}. */
-    static Labels info(NodeIdentity node) {
+    static Labels info(NodeIdentity node, List<String> domain) {
       return new Labels(
           NodeMetrics.INFO.labels(),
           List.of(
@@ -143,7 +157,9 @@ public final class NodeSource extends FixedSource {
               node.placement().region(),
               node.placement().availabilityZone(),
               node.placement().availabilityZoneId(),
-              node.placement().lifecycle()));
+              node.placement().lifecycle(),
+              domain.get(0),
+              domain.get(1)));
     }
 
     static void put(Expectation expected, SampleSink sink) {

@@ -10,6 +10,7 @@ import io.lapwing.nvml.NvmlStructs.GpuFabricInfoV3;
 import io.lapwing.nvml.NvmlStructs.MarginTemperature;
 import io.lapwing.nvml.NvmlStructs.MemoryV2;
 import io.lapwing.nvml.NvmlStructs.PciInfo;
+import io.lapwing.nvml.NvmlStructs.PlatformInfoV2;
 import io.lapwing.nvml.NvmlStructs.RowRemapperHistogramValues;
 import io.lapwing.nvml.NvmlStructs.Temperature;
 import java.nio.ByteBuffer;
@@ -406,6 +407,18 @@ final class JnaGpu implements NvmlGpu {
                             device, out.struct(GpuFabricInfoV2.SIZE, 2)),
                     () -> versionedFabric(OptionalInt.empty())))
         .or(this::fabricOfVersion1);
+  }
+
+  @Override
+  public Reading<PlatformInfo> platform() {
+    return call(
+        "nvmlDeviceGetPlatformInfo",
+        () -> library.nvmlDeviceGetPlatformInfo(device, out.struct(PlatformInfoV2.SIZE, 2)),
+        () ->
+            new PlatformInfo(
+                out.string(PlatformInfoV2.CHASSIS_SERIAL_NUMBER, 16),
+                out.byteAt(PlatformInfoV2.SLOT_NUMBER),
+                out.byteAt(PlatformInfoV2.TRAY_INDEX)));
   }
 
   /** As nvidia-smi and the label nvidia.com/gpu.clique of Kubernetes nodes have it. */

@@ -141,6 +141,9 @@ public interface NvmlGpu {
   /** {@code nvmlDeviceGetGpuFabricInfoV} version 3 or 2, or {@code nvmlDeviceGetGpuFabricInfo}. */
   Reading<FabricInfo> fabric();
 
+  /** {@code nvmlDeviceGetPlatformInfo} version 2. */
+  Reading<PlatformInfo> platform();
+
   /** {@code nvmlDeviceGetMigMode}. A change also changes what the GPU supports. */
   Reading<MigMode> migMode();
 
@@ -304,6 +307,15 @@ public interface NvmlGpu {
       int state,
       OptionalInt healthMask,
       OptionalInt healthSummary) {}
+
+  /**
+   * The GPU's place in its rack.
+   *
+   * @param chassis serial number; empty if the platform does not tell it
+   * @param slot in the chassis, those of switches included
+   * @param tray among the compute trays of the chassis, from 0
+   */
+  record PlatformInfo(String chassis, int slot, int tray) {}
 
   /** 1 enabled, 0 disabled; pending is what a reset will bring. */
   record MigMode(int current, int pending) {}

@@ -112,6 +112,8 @@ interface NvmlLibrary extends Library {
 
   int nvmlDeviceGetGpuFabricInfoV(Pointer device, Pointer fabric);
 
+  int nvmlDeviceGetPlatformInfo(Pointer device, Pointer platform);
+
   int nvmlDeviceGetMigMode(Pointer device, Pointer current, Pointer pending);
 
   int nvmlDeviceGetMaxMigDeviceCount(Pointer device, Pointer count);

@@ -128,6 +128,15 @@ final class NvmlStructs {
     private GpuFabricInfoV3() {}
   }
 
+  static final class PlatformInfoV2 {
+    static final int SIZE = 44;
+    static final int CHASSIS_SERIAL_NUMBER = 20;
+    static final int SLOT_NUMBER = 36;
+    static final int TRAY_INDEX = 37;
+
+    private PlatformInfoV2() {}
+  }
+
   static final class ProcessInfo {
     static final int SIZE = 24;
     static final int PID = 0;

@@ -33,7 +33,7 @@ public final class DividedGpu implements JobGpus {
         new GpuSource(
             0,
             new GpuContext(driver, roster, Probe.VIEW, () -> now, this::nanos),
-            GpuSubjects.of(any -> true, WINDOW, occupancy, DcgmBoards.off()));
+            GpuSubjects.of(any -> true, WINDOW, occupancy, DcgmBoards.off(), new FabricDomain()));
   }
 
   private long nanos() {

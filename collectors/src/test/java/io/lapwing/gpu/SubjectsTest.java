@@ -568,6 +568,7 @@ class SubjectsTest {
                             "lapwing_gpu_nvlink_up{link=\"%d\"} %d"
                                 .formatted(link, link == 5 ? 0 : 1)),
                 Stream.of(
+                    "lapwing_gpu_nvlink_down{link=\"5\"} 1",
                     "lapwing_gpu_nvlinks_up 17",
                     "DCGM_FI_DEV_NVLINK_ERROR_DL_REPLAY 1",
                     "DCGM_FI_DEV_NVLINK_ERROR_DL_RECOVERY 2",
@@ -640,25 +641,37 @@ class SubjectsTest {
   }
 
   @Test
-  void theFabricOfALargerDomainIsNamed() {
+  void theFabricOfALargerDomainIsNamedWithThePlaceInTheRack() {
     state("fabric.uuid", "00112233-4455-6677-8899-aabbccddeeff", "fabric.clique", "7");
     state("fabric.health", "0x1aa", "fabric.summary", "1");
-    assertThat(samples(new GpuFabric()))
+    assertThat(samples(new GpuFabric(new FabricDomain())))
         .containsExactly(
             "DCGM_FI_DEV_FABRIC_MANAGER_STATUS 3",
             "DCGM_FI_DEV_FABRIC_MANAGER_ERROR_CODE 0",
             "lapwing_gpu_fabric_info{cluster_uuid=\"00112233-4455-6677-8899-aabbccddeeff\","
-                + "clique_id=\"7\"} 1",
+                + "clique_id=\"7\",chassis_serial_number=\"\",slot_number=\"\",tray_index=\"\"} 1",
             "DCGM_FI_DEV_FABRIC_HEALTH_MASK 426",
             "DCGM_FI_DEV_FABRIC_HEALTH_SUMMARY 1");
+    state("platform.chassis", "1820224000000", "platform.slot", "9", "platform.tray", "5");
+    FabricDomain domain = new FabricDomain();
+    assertThat(samples(new GpuFabric(domain)))
+        .anyMatch(
+            line ->
+                line.endsWith(
+                    "chassis_serial_number=\"1820224000000\",slot_number=\"9\",tray_index=\"5\"} 1"));
+    assertThat(domain.get()).containsExactly("00112233-4455-6677-8899-aabbccddeeff", "7");
+
+    state("fabric.state", "1");
+    assertThat(samples(new GpuFabric(domain))).noneMatch(line -> line.contains("fabric_info"));
+    assertThat(domain.get()).as("the node is still of the domain").contains("7");
   }
 
   @Test
   void aFabricInProgressHasNoErrorCodeAndASingleNodeNoDomain() {
-    assertThat(samples(new GpuFabric()))
+    assertThat(samples(new GpuFabric(new FabricDomain())))
         .noneMatch(line -> line.startsWith("lapwing_gpu_fabric_info"));
     state("fabric.state", "2");
-    assertThat(samples(new GpuFabric()))
+    assertThat(samples(new GpuFabric(new FabricDomain())))
         .contains("DCGM_FI_DEV_FABRIC_MANAGER_STATUS 2")
         .noneMatch(line -> line.startsWith("DCGM_FI_DEV_FABRIC_MANAGER_ERROR_CODE"));
   }
@@ -667,7 +680,7 @@ class SubjectsTest {
   @Test
   void aFabricThatWasJoinedWithAnErrorHasFailed() {
     state("fabric.status", "10");
-    assertThat(samples(new GpuFabric()))
+    assertThat(samples(new GpuFabric(new FabricDomain())))
         .contains(
             "DCGM_FI_DEV_FABRIC_MANAGER_STATUS 4", "DCGM_FI_DEV_FABRIC_MANAGER_ERROR_CODE 10");
   }
@@ -689,7 +702,7 @@ class SubjectsTest {
   @Test
   void aCardWithoutNvlinkFabricMigAndGpmLeavesTheirFamiliesOutWithoutAFailure() {
     NvmlGpu l4 = StillNode.gpu(StillNode.of("g6.xlarge", dir.resolve("g6")), 0);
-    for (GpuSubject subject : List.of(new GpuNvlinkLinks(), new GpuFabric())) {
+    for (GpuSubject subject : List.of(new GpuNvlinkLinks(), new GpuFabric(new FabricDomain()))) {
       RecordedSink sink = new Probe(subject, l4).at(0);
       assertThat(sink.gpuLines()).isEmpty();
       assertThat(sink.failures()).isEmpty();
@@ -725,7 +738,7 @@ class SubjectsTest {
             GpuOperation::utilization,
             () -> GpuOperation.memory(new MigBoard()),
             () -> new GpuMig(new MigBoard()),
-            GpuFabric::new,
+            () -> new GpuFabric(new FabricDomain()),
             GpuErrors::remapBanks,
             GpuOperation::clocks,
             () -> new GpuOccupancy().processes(),

@@ -259,6 +259,23 @@ class HostFilesTest {
   }
 
   @Test
+  void servicesOfNvidiaAreShownWhereTheyAreInstalled() throws IOException {
+    assertThat(UnitSource.installed(root)).isEmpty();
+    write("usr/lib/systemd/system/nvidia-imex.service", "[Unit]\n");
+    unit("nvidia-fabricmanager.service", "9f4f6b51d61b4e5c8d5b7f3f0a1c2d3e");
+    unit("slurmd.service", "9f4f6b51d61b4e5c8d5b7f3f0a1c2d3e");
+    UnitSource source = UnitSource.ofServices(root);
+    assertThat(round(source).lines())
+        .containsExactly(
+            "lapwing_gpu_service_running{unit=\"nvidia-fabricmanager.service\"} 1",
+            "lapwing_gpu_service_restarts_total{unit=\"nvidia-fabricmanager.service\"} 0",
+            "lapwing_gpu_service_running{unit=\"nvidia-imex.service\"} 0",
+            "lapwing_gpu_service_restarts_total{unit=\"nvidia-imex.service\"} 0");
+    Files.delete(root.resolve("run/systemd/units/invocation:nvidia-fabricmanager.service"));
+    assertThat(round(source).lines()).first().asString().endsWith(" 0");
+  }
+
+  @Test
   void aFileInPlaceOfTheLinkIsNotBelieved() throws IOException {
     write("run/systemd/units/invocation:a.service", "");
     RecordedSink page = round(new UnitSource(root, List.of("a.service")));

@@ -70,7 +70,7 @@ class NodeSourceTest {
 
   private static String info(
       String type, String id, String region, String zone, String zoneId, String lifecycle) {
-    return "lapwing_node_info{hostname=\"node-1\",instance_type=\"%s\",instance_id=\"%s\",region=\"%s\",availability_zone=\"%s\",availability_zone_id=\"%s\",lifecycle=\"%s\"} 1"
+    return "lapwing_node_info{hostname=\"node-1\",instance_type=\"%s\",instance_id=\"%s\",region=\"%s\",availability_zone=\"%s\",availability_zone_id=\"%s\",lifecycle=\"%s\",cluster_uuid=\"\",clique_id=\"\"} 1"
         .formatted(type, id, region, zone, zoneId, lifecycle);
   }
 

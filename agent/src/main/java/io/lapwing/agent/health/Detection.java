@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * What a rule detects in one snapshot.
@@ -19,6 +20,7 @@ import java.util.Optional;
  * @param grace the milder form of a state that may still end by itself
  * @param confirmed false if NVML could have confirmed it and did not, or it is far older than the
  *     agent's first start: nothing automatic may act
+ * @param instance the only MIG instance of the GPU that has it; empty for the whole GPU
  */
 public record Detection(
     String rule,
@@ -32,7 +34,8 @@ public record Detection(
     long times,
     List<String> sources,
     Optional<Grace> grace,
-    boolean confirmed) {
+    boolean confirmed,
+    OptionalInt instance) {
 
   /**
    * The form of the rule's {@link RuleSpec#grace}, and the reason for it.
@@ -76,13 +79,24 @@ public record Detection(
         times,
         sources,
         Optional.empty(),
-        true);
+        true,
+        OptionalInt.empty());
   }
 
   /** As this one, under another value of the label {@code rule}. */
   public Detection named(String finding) {
+    return copy(finding, disposition, what, why, since, last, times, grace, confirmed);
+  }
+
+  /** As this one, which nothing confirms; {@code why} is added to its text. */
+  public Detection unconfirmed(String why) {
+    return copy(rule, disposition, what + "; " + why, why, since, last, times, grace, false);
+  }
+
+  /** As this one, of one MIG instance. */
+  public Detection of(OptionalInt mig) {
     return new Detection(
-        finding,
+        rule,
         subject,
         disposition,
         what,
@@ -93,24 +107,8 @@ public record Detection(
         times,
         sources,
         grace,
-        confirmed);
-  }
-
-  /** As this one, which nothing confirms; {@code why} is added to its text. */
-  public Detection unconfirmed(String why) {
-    return new Detection(
-        rule,
-        subject,
-        disposition,
-        what + "; " + why,
-        why,
-        document,
-        since,
-        last,
-        times,
-        sources,
-        grace,
-        false);
+        confirmed,
+        mig);
   }
 
   /** As this one; in the form that the rule's state starts with, until it has lasted. */
@@ -124,19 +122,8 @@ public record Detection(
   }
 
   Detection withGrace(RuleSpec.Grace start, String because, Optional<Duration> lasted) {
-    return new Detection(
-        rule,
-        subject,
-        disposition,
-        what,
-        why,
-        document,
-        since,
-        last,
-        times,
-        sources,
-        Optional.of(new Grace(start.until(), start.form(), because, lasted)),
-        confirmed);
+    Grace milder = new Grace(start.until(), start.form(), because, lasted);
+    return copy(rule, disposition, what, why, since, last, times, Optional.of(milder), confirmed);
   }
 
   /** As it counts after it has lasted for {@code age}. */
@@ -152,17 +139,14 @@ public record Detection(
   }
 
   public Detection withTimes(Instant first, Instant latest, long count) {
-    return new Detection(
+    return copy(
         rule,
-        subject,
         disposition,
         what,
         why,
-        document,
         Optional.of(first),
         Optional.of(latest),
         count,
-        sources,
         grace,
         confirmed);
   }
@@ -178,18 +162,32 @@ public record Detection(
 
   /** As this one, but with another disposition. */
   public Detection withDisposition(Disposition other, String because) {
+    return copy(rule, other, what, because, since, last, times, Optional.empty(), confirmed);
+  }
+
+  private Detection copy(
+      String newRule,
+      Disposition newDisposition,
+      String newWhat,
+      String newWhy,
+      Optional<Instant> newSince,
+      Optional<Instant> newLast,
+      long newTimes,
+      Optional<Grace> newGrace,
+      boolean newConfirmed) {
     return new Detection(
-        rule,
+        newRule,
         subject,
-        other,
-        what,
-        because,
+        newDisposition,
+        newWhat,
+        newWhy,
         document,
-        since,
-        last,
-        times,
+        newSince,
+        newLast,
+        newTimes,
         sources,
-        Optional.empty(),
-        confirmed);
+        newGrace,
+        newConfirmed,
+        instance);
   }
 }

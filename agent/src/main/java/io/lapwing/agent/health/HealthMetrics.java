@@ -21,6 +21,7 @@ public final class HealthMetrics {
   private static final String CONFIRMED = "confirmed";
 
   private static final String XID_NAME = "xid_name";
+  private static final String INSTANCE = "GPU_I_ID";
 
   private static final String DEVICE = "device";
   private static final String SXID = "sxid";
@@ -75,7 +76,7 @@ public final class HealthMetrics {
   public static final Metric FINDING =
       gauge(
           "lapwing_health_finding",
-          "1 for each open finding; gpu is empty where its subject is not a GPU; confirmed is 0 if NVML could have confirmed an XID of the kernel log and did not, or a message is far older than the agent's first start, else absent: nothing automatic may act on it; test is 1 for a test finding, else absent; xid_name is the name of an XID, else absent; /api/v1/health has its text (the rule of that name).",
+          "1 for each open finding; gpu is empty where its subject is not a GPU; confirmed is 0 if NVML could have confirmed an XID of the kernel log and did not, or a message is far older than the agent's first start, else absent: nothing automatic may act on it; test is 1 for a test finding, else absent; xid_name is the name of an XID, else absent; GPU_I_ID is the only MIG instance that has it, else absent; /api/v1/health has its text (the rule of that name).",
           RULE,
           SUBJECT,
           GPU,
@@ -83,7 +84,8 @@ public final class HealthMetrics {
           SEVERITY,
           TEST,
           CONFIRMED,
-          XID_NAME);
+          XID_NAME,
+          INSTANCE);
   public static final Metric FINDING_SINCE =
       gauge(
           "lapwing_health_finding_since_timestamp_seconds",
@@ -95,7 +97,8 @@ public final class HealthMetrics {
           SEVERITY,
           TEST,
           CONFIRMED,
-          XID_NAME);
+          XID_NAME,
+          INSTANCE);
   public static final Metric FINDINGS_LEFT_OUT =
       gauge(
           "lapwing_health_findings_left_out",

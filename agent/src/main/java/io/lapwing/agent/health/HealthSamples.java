@@ -57,7 +57,8 @@ public final class HealthSamples {
       String action,
       String severity,
       boolean confirmed,
-      boolean test) {
+      boolean test,
+      OptionalInt instance) {
 
     /** Those that most findings do not have. */
     String[] more() {
@@ -70,6 +71,7 @@ public final class HealthSamples {
         XidInfo info = XIDS.get(Integer.parseInt(xid.group(1)));
         more.addAll(List.of("xid_name", info.name()));
       }
+      instance.ifPresent(id -> more.addAll(List.of("GPU_I_ID", String.valueOf(id))));
       return more.toArray(String[]::new);
     }
   }
@@ -177,7 +179,8 @@ public final class HealthSamples {
         finding.disposition().action().text(),
         finding.disposition().severity().text(),
         finding.detection().confirmed(),
-        test);
+        test,
+        finding.detection().instance());
   }
 
   private void finding(Shown shown, Instant since) {

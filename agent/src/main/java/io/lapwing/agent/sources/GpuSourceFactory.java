@@ -13,6 +13,7 @@ import io.lapwing.gpu.DcgmHealthSource;
 import io.lapwing.gpu.DcgmPolicySource;
 import io.lapwing.gpu.DcgmSource;
 import io.lapwing.gpu.DriverSource;
+import io.lapwing.gpu.FabricDomain;
 import io.lapwing.gpu.GpuContext;
 import io.lapwing.gpu.GpuLabelling;
 import io.lapwing.gpu.GpuLabelling.FieldLabel;
@@ -49,6 +50,7 @@ public record GpuSourceFactory(
     XidWatch xidWatch,
     GpuOccupancy occupancy,
     DcgmBoards boards,
+    FabricDomain domain,
     Supplier<Reading<Dcgm>> library,
     PollClock clock) {
 
@@ -107,7 +109,7 @@ public record GpuSourceFactory(
 
   /** New subjects for each GPU, since some keep state. */
   private List<GpuSubject> subjects() {
-    return GpuSubjects.of(any -> true, settings.gpu().xidWindow(), occupancy, boards);
+    return GpuSubjects.of(any -> true, settings.gpu().xidWindow(), occupancy, boards, domain);
   }
 
   /** Companions are offered in every round, and added once they are switched on. */

@@ -181,6 +181,7 @@ public final class HealthJson {
         .member("document", symptom.document())
         .member("runbook", Runbooks.shipped().of(finding))
         .member("sources", symptom.sources());
+    symptom.instance().ifPresent(id -> to.member("gpu_instance", id));
   }
 
   /** Invalid {@code /api/v1/health} JSON; the message names the path. */

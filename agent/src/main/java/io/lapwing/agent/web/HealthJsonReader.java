@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -122,13 +123,20 @@ final class HealthJsonReader {
             finding.at("times").number(),
             finding.at("sources").list(Node::text),
             Optional.empty(),
-            isConfirmed(finding));
+            isConfirmed(finding),
+            instance(finding));
     return new Finding(symptom, since, last);
   }
 
   /** Earlier agents omit the member. */
   private static boolean isConfirmed(Node finding) throws UnreadableHealth {
     return finding.at("confirmed").isNull() || finding.at("confirmed").flag();
+  }
+
+  /** Earlier agents omit the member. */
+  private static OptionalInt instance(Node finding) throws UnreadableHealth {
+    Node id = finding.at("gpu_instance");
+    return id.isNull() ? OptionalInt.empty() : OptionalInt.of((int) id.number());
   }
 
   /** Agents without training support omit the member. */

@@ -57,8 +57,13 @@ final class TriedFleet implements AutoCloseable {
                 .alerting(alertmanager.url()));
   }
 
-  /** A node by the name of its scenario, scraped from now on. */
+  /** A p5.48xlarge, scraped from now on. */
   void add(String name, String scenario) throws IOException {
+    add(name, "p5.48xlarge", scenario);
+  }
+
+  /** A node of another instance type; the scenario is a name or a file. */
+  void add(String name, String type, String scenario) throws IOException {
     Path policy = dir.resolve("policy.yml");
     try (var shipped =
         Objects.requireNonNull(TriedFleet.class.getResourceAsStream("impatient-policy.yml"))) {
@@ -66,8 +71,13 @@ final class TriedFleet implements AutoCloseable {
     }
     // The smallest page: a rule that reads more would not fire.
     nodes.add(
-        SimulatedNode.start(
-            dir.resolve(name), name, scenario, "--health.policy=" + policy, "--metrics=minimal"));
+        SimulatedNode.ofType(
+            dir.resolve(name),
+            name,
+            type,
+            scenario,
+            "--health.policy=" + policy,
+            "--metrics=minimal"));
     prometheus.scrape(nodes.stream().map(node -> node.target(CLUSTER)).toList());
   }
 

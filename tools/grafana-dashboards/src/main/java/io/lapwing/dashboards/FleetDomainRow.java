@@ -47,14 +47,20 @@ final class FleetDomainRow {
             .whenEmpty("No node is part of an NVLink domain"),
         Panel.table(
                 "Nodes of the domains",
-                "The nodes of each domain within the last hour, with the job that ran there in the last"
-                    + " 15 minutes.",
+                "The nodes of each domain within the last hour, with their place in the rack where the"
+                    + " platform tells it, and the job that ran there in the last 15 minutes. IMEX:"
+                    + " whether its service runs, and the state of its domain by DCGM.",
                 List.of(
                     Column.node(),
                     Column.of("Value #A", "Verdict").scale(Scales.VERDICT).width(90),
                     Column.of("Value #B", "Links missing", Unit.COUNT)
                         .scale(Scale.rising(1))
                         .width(110),
+                    Column.of("Value #D", "IMEX").scale(Scales.YES_IS_GOOD).width(60),
+                    Column.of("state", "IMEX domain").width(100),
+                    Column.of("tray_index", "Tray").width(60),
+                    Column.of("slot_number", "Slot").width(60),
+                    Column.of("chassis_serial_number", "Chassis"),
                     Column.job(),
                     Column.of("user", "User"),
                     Column.of("clique_id", "Clique").width(70),
@@ -73,9 +79,45 @@ final class FleetDomainRow {
                       max by (cluster, instance, job_id, user) (last_over_time(lapwing_gpu_job_info{cluster}[15m])))
                       and on (cluster, instance) %s
                     """
-                        .formatted(gpus())))
+                        .formatted(gpus())),
+                Query.rows(
+                    """
+                    min by (cluster, instance) (lapwing_gpu_service_running{cluster, unit="nvidia-imex.service"})
+                      and on (cluster, instance) %s
+                    """
+                        .formatted(gpus())),
+                Query.rows(
+                    """
+                    max by (cluster, instance, state) (lapwing_imex_domain_state{cluster})
+                      and on (cluster, instance) %s
+                    """
+                        .formatted(gpus())),
+                Query.rows(
+                    """
+                    max by (cluster, instance, chassis_serial_number, slot_number, tray_index) (
+                      %s)
+                    """
+                        .formatted(
+                            Selectors.ofType(
+                                "lapwing_gpu_fabric_info{cluster, chassis_serial_number!=\"\"}"))))
             .size(12, 8)
-            .whenEmpty("No node is part of an NVLink domain"));
+            .whenEmpty("No node is part of an NVLink domain"),
+        Panel.table(
+                "Links of the domains",
+                "NVLinks that are down, or had errors within an hour, by their number. The same"
+                    + " number on many nodes points to a switch.",
+                List.of(
+                    Column.of("link", "Link").width(60),
+                    Column.node(),
+                    Column.of("gpu", "GPU").width(60),
+                    Column.of("Value #A", "Down").scale(Scales.YES_IS_BAD).width(70),
+                    Column.of("Value #B", "Errors in 1 h", Unit.COUNT).width(110),
+                    Column.of("clique_id", "Clique").width(70),
+                    Column.of("cluster_uuid", "Domain")),
+                Query.rows(ofDomain("lapwing_gpu_nvlink_down{cluster}")),
+                Query.rows(ofDomain("increase(lapwing_gpu_nvlink_errors_total{cluster}[1h]) > 0")))
+            .size(24, 7)
+            .whenEmpty("All links of NVLink domains are up, without errors"));
   }
 
   /** One series for each GPU in a domain. A GPU that has left it names it no more. */
@@ -85,6 +127,16 @@ final class FleetDomainRow {
           %s)
         """
         .formatted(Selectors.ofType("last_over_time(lapwing_gpu_fabric_info{cluster}[1h])"))
+        .strip();
+  }
+
+  /** A value of single links, of the GPUs in a domain. */
+  private static String ofDomain(String links) {
+    return """
+        sum by (cluster, instance, gpu, link) (%s)
+          * on (cluster, instance, gpu) group_left (cluster_uuid, clique_id) %s
+        """
+        .formatted(links, gpus())
         .strip();
   }
 

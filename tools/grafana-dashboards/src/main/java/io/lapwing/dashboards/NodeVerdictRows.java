@@ -110,7 +110,20 @@ final class NodeVerdictRows {
                         max by (instance, driver_version) (lapwing_gpu_driver_info{node})
                       * on (instance) group_left (version) max by (instance, version) (lapwing_build_info{node})
                     """))
-            .size(16, 4),
+            .size(10, 4),
+        Panel.table(
+                "Services of the GPUs",
+                "Installed services of NVIDIA's: Fabric Manager, IMEX, persistence daemon, DCGM; whether"
+                    + " each runs, and how often it was restarted within a day.",
+                List.of(
+                    Column.of("unit", "Unit"),
+                    Column.of("Value #A", "Runs").scale(Scales.YES_IS_GOOD).width(60),
+                    Column.of("Value #B", "Restarts", Unit.COUNT).width(80)),
+                Query.rows("max by (unit) (lapwing_gpu_service_running{node})"),
+                Query.rows(
+                    "max by (unit) (increase(lapwing_gpu_service_restarts_total{node}[1d]))"))
+            .size(8, 4)
+            .whenEmpty("No such service is installed"),
         Panel.table(
                 "Scheduled EC2 events",
                 "Scheduled stops, reboots and maintenance of this instance.",
@@ -120,7 +133,7 @@ final class NodeVerdictRows {
                     Column.of("event_id", "Id")),
                 Query.rows(
                     "1000 * max by (code, event_id) (lapwing_node_maintenance_not_before_timestamp_seconds{node})"))
-            .size(8, 4)
+            .size(6, 4)
             .whenEmpty("No scheduled events"));
   }
 

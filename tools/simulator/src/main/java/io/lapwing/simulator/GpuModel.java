@@ -17,4 +17,9 @@ public record GpuModel(
   public GpuModel {
     state = Map.copyOf(state);
   }
+
+  /** Whether its NVLink domain spans several nodes. */
+  boolean isOfDomain() {
+    return state.containsKey("fabric.uuid");
+  }
 }

@@ -32,6 +32,11 @@ public record InstanceType(
     return busIds.size();
   }
 
+  /** Whether NVSwitches connect its GPUs. */
+  boolean hasSwitches() {
+    return gpuCount() > 1 && !"0".equals(gpu.state().get("nvlink.count"));
+  }
+
   public int efaCount() {
     return switches.stream().mapToInt(each -> each.efa().size()).sum();
   }

@@ -22,7 +22,21 @@ final class NodeWriter {
     NodeFolder.clear(dir);
     writeLibraries(dir, variant);
     new KernelTree(dir.resolve("sys")).write(MARKER, "instance type " + type.name());
+    writeServices(dir, type);
     Files.writeString(dir.resolve("README"), readme(type), StandardCharsets.UTF_8);
+  }
+
+  /**
+   * Fabric Manager runs on nodes with NVSwitches of their own, IMEX on those whose switches are
+   * elsewhere. systemd keeps a link for each unit that runs.
+   */
+  private static void writeServices(Path dir, InstanceType type) throws IOException {
+    if (type.hasSwitches()) {
+      String unit = type.gpu().isOfDomain() ? "nvidia-imex" : "nvidia-fabricmanager";
+      Path link = dir.resolve("run/systemd/units/invocation:" + unit + ".service");
+      Files.createDirectories(link.getParent());
+      Files.createSymbolicLink(link, Path.of("0123456789abcdef0123456789abcdef"));
+    }
   }
 
   /** The chosen variant under the plain name, and each under its own folder. */

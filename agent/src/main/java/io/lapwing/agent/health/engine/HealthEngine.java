@@ -217,7 +217,7 @@ public final class HealthEngine implements AutoCloseable {
         settings.health().expectedEfaDevices(),
         pciGpus,
         pciEfaDevices,
-        UnitSource.isRunning(settings.paths().rootfs(), "nvidia-fabricmanager.service"),
+        UnitSource.isRunning(settings.paths().rootfs(), UnitSource.FABRIC_MANAGER),
         platform());
   }
 

@@ -9,6 +9,7 @@ import io.lapwing.nvml.NvmlGpu.FabricInfo;
 import io.lapwing.nvml.NvmlGpu.GpuProcess;
 import io.lapwing.nvml.NvmlGpu.InforomObject;
 import io.lapwing.nvml.NvmlGpu.MemoryLocation;
+import io.lapwing.nvml.NvmlGpu.PlatformInfo;
 import io.lapwing.nvml.NvmlGpu.ProcessSample;
 import io.lapwing.nvml.NvmlGpu.TemperatureThreshold;
 import io.lapwing.nvml.Vgpu;
@@ -286,6 +287,15 @@ final class GpuRecording {
     lines.put(at + "fabric.clique", Integer.toUnsignedString(info.cliqueId()));
     lines.put(at + "fabric.health", optional(info.healthMask()));
     lines.put(at + "fabric.summary", optional(info.healthSummary()));
+    gpu.platform().toOptional().ifPresent(this::place);
+  }
+
+  private void place(PlatformInfo platform) {
+    if (!platform.chassis().isEmpty()) {
+      lines.put(at + "platform.chassis", identities.chassis(platform.chassis()));
+      lines.put(at + "platform.slot", String.valueOf(platform.slot()));
+      lines.put(at + "platform.tray", String.valueOf(platform.tray()));
+    }
   }
 
   private static String optional(OptionalInt number) {

@@ -170,6 +170,13 @@ final class Incident {
     return instances;
   }
 
+  /** The MIG instance that alone has it, if all of its XIDs name that. */
+  OptionalInt instance() {
+    return whole || instances.size() != 1
+        ? OptionalInt.empty()
+        : OptionalInt.of(instances.iterator().next());
+  }
+
   /** Whether it is of the whole GPU too, or of an instance that the driver did not name. */
   boolean whole() {
     return whole;

@@ -65,20 +65,26 @@ record Repeat(
     int number = places.get(0).number;
     boolean hardware = areSeveral(places);
     return new Detection(
-        Repeats.name(number),
-        new Subject.Gpu(gpu),
-        hardware ? Disposition.WATCH : Disposition.info(),
-        "XID %s, %s, %s"
-            .formatted(
-                number,
-                words.name(number),
-                places.stream().map(Repeat::where).collect(Collectors.joining(" and "))),
-        why(places, hardware),
-        "NVIDIA XID catalogue, WORKFLOW_XID_" + number,
-        places.stream().map(Repeat::first).min(Comparator.naturalOrder()),
-        places.stream().map(Repeat::last).max(Comparator.naturalOrder()),
-        places.stream().mapToLong(Repeat::times).sum(),
-        sources(places));
+            Repeats.name(number),
+            new Subject.Gpu(gpu),
+            hardware ? Disposition.WATCH : Disposition.info(),
+            "XID %s, %s, %s"
+                .formatted(
+                    number,
+                    words.name(number),
+                    places.stream().map(Repeat::where).collect(Collectors.joining(" and "))),
+            why(places, hardware),
+            "NVIDIA XID catalogue, WORKFLOW_XID_" + number,
+            places.stream().map(Repeat::first).min(Comparator.naturalOrder()),
+            places.stream().map(Repeat::last).max(Comparator.naturalOrder()),
+            places.stream().mapToLong(Repeat::times).sum(),
+            sources(places))
+        .of(instance(places));
+  }
+
+  private static OptionalInt instance(List<Repeat> places) {
+    List<OptionalInt> all = places.stream().map(Repeat::instance).distinct().toList();
+    return all.size() == 1 ? all.get(0) : OptionalInt.empty();
   }
 
   private String where() {

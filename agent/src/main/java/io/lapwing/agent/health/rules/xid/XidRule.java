@@ -222,16 +222,17 @@ public final class XidRule implements HealthRule {
     XidDetail detail = incident.example().map(xid -> detail(xid, view)).orElse(XidDetail.NONE);
     XidText text = new XidText(words, number, incident, detail);
     return new Detection(
-        "xid_" + number,
-        new Subject.Gpu(gpu),
-        incident.disposition(),
-        text.what(),
-        text.why(),
-        words.document(number),
-        Optional.of(incident.first()),
-        Optional.of(incident.last()),
-        incident.times(),
-        text.sources());
+            "xid_" + number,
+            new Subject.Gpu(gpu),
+            incident.disposition(),
+            text.what(),
+            text.why(),
+            words.document(number),
+            Optional.of(incident.first()),
+            Optional.of(incident.last()),
+            incident.times(),
+            text.sources())
+        .of(incident.instance());
   }
 
   static boolean lasting(Disposition disposition) {

@@ -183,9 +183,11 @@ class XidRuleTest {
   void aFindingNamesTheMigInstancesOfItsXids() {
     mig(7, 94);
     assertThat(detections().get(0).what()).isEqualTo("XID 94, name of 94 (MIG instance 7)");
+    assertThat(detections().get(0).instance()).hasValue(7);
 
     mig(9, 94).mig(7, 94);
     assertThat(detections().get(0).what()).contains("(MIG instances 7 and 9)");
+    assertThat(detections().get(0).instance()).as("of several").isEmpty();
 
     xid(GPU_3, 94);
     assertThat(detections().get(0).what()).contains("(MIG instances 7 and 9 and the whole GPU)");
