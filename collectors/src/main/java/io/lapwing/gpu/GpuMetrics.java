@@ -122,7 +122,7 @@ public final class GpuMetrics {
   public static final Metric FABRIC_INFO =
       gpuGauge(
           "lapwing_gpu_fabric_info",
-          "NVLink domain of the GPU, and its place in the rack where the platform tells it; value is always 1 (nvmlDeviceGetGpuFabricInfoV, nvmlDeviceGetPlatformInfo).",
+          "NVLink domain of the GPU, and its place in the rack where the platform reports it; value is always 1 (nvmlDeviceGetGpuFabricInfoV, nvmlDeviceGetPlatformInfo).",
           "cluster_uuid",
           "clique_id",
           "chassis_serial_number",

@@ -48,7 +48,7 @@ final class FleetDomainRow {
         Panel.table(
                 "Nodes of the domains",
                 "The nodes of each domain within the last hour, with their place in the rack where the"
-                    + " platform tells it, and the job that ran there in the last 15 minutes. IMEX:"
+                    + " platform reports it, and the job that ran there in the last 15 minutes. IMEX:"
                     + " whether its service runs, and the state of its domain by DCGM.",
                 List.of(
                     Column.node(),
