@@ -215,7 +215,6 @@ class CatalogueTest {
     absent.removeAll(WorkloadPageTest.FAMILIES);
     absent.remove(JobNetworkTest.FAMILY);
     // From the first event of a reason on; SubjectsTest has some.
-    absent.remove("DCGM_EXP_CLOCK_EVENTS_TOTAL");
     // In a virtual machine, which is no host of vGPUs; GpuVgpuTest has it.
     absent.remove("DCGM_FI_DEV_VGPU_LICENSE_STATUS");
 

@@ -50,7 +50,10 @@ class PresetPageTest {
       assertThat(standard).hasSizeBetween(1100, 1600);
       assertThat(full).hasSizeGreaterThan(3000);
       assertThat(full).anyMatch(series -> series.startsWith("lapwing_gpu_xid_errors_total"));
-      assertThat(standard).noneMatch(series -> series.startsWith("lapwing_gpu_xid_errors_total"));
+      assertThat(standard)
+          .filteredOn(series -> series.startsWith("lapwing_gpu_xid_errors_total"))
+          .hasSize(9 * GPUS);
+      assertThat(minimal).noneMatch(series -> series.startsWith("lapwing_gpu_xid_errors_total"));
       assertThat(series(node.agent().page())).isEqualTo(standard);
     }
   }

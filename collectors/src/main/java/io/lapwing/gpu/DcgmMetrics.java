@@ -404,15 +404,15 @@ public final class DcgmMetrics {
       new Metric(
           "DCGM_EXP_XID_ERRORS_TOTAL",
           MetricType.COUNTER,
-          "XIDs since boot, by number, from the first of each on; lapwing_gpu_xid_errors_total under"
-              + " DCGM's name (kernel log and nvmlEventSetWait_v2).",
+          "XIDs since boot, by number; 48, 63, 64, 74, 79, 94, 95, 119 and 120 start at 0;"
+              + " lapwing_gpu_xid_errors_total under DCGM's name (kernel log and nvmlEventSetWait_v2).",
           plus("xid"));
   public static final Metric EXP_CLOCK_EVENTS_TOTAL =
       new Metric(
           "DCGM_EXP_CLOCK_EVENTS_TOTAL",
           MetricType.COUNTER,
-          "Times that a reason began to limit the clocks since the agent started, from the first of"
-              + " each on; the _NS counters are exact (nvmlDeviceGetCurrentClocksEventReasons).",
+          "Times that a reason began to limit the clocks since the agent started, from 0 on; the _NS"
+              + " counters are exact (nvmlDeviceGetCurrentClocksEventReasons).",
           plus("clock_event"));
   public static final Metric EXP_GPU_HEALTH_STATUS =
       new Metric(

@@ -155,8 +155,8 @@ public final class GpuMetrics {
   public static final Metric XID_ERRORS =
       gpuCounter(
           "lapwing_gpu_xid_errors_total",
-          "XIDs since boot, by number; in the preset full, those that require action start at 0 (kernel"
-              + " log and nvmlEventSetWait_v2).",
+          "XIDs since boot, by number; 48, 63, 64, 74, 79, 94, 95, 119 and 120 start at 0, in the"
+              + " preset full all that require action (kernel log and nvmlEventSetWait_v2).",
           "xid");
   public static final Metric XID_LAST_SEEN =
       gpuGauge(

@@ -60,13 +60,14 @@ final class GpuThrottle extends GpuSubject {
       if (counted.inWindow > 0) {
         round.put(DcgmMetrics.EXP_CLOCK_EVENTS_COUNT, counted.labelsOfWindow, counted.inWindow);
       }
-      if (counted.begun > 0) {
-        round.put(DcgmMetrics.EXP_CLOCK_EVENTS_TOTAL, counted.labels, (double) counted.begun);
-      }
+      round.put(DcgmMetrics.EXP_CLOCK_EVENTS_TOTAL, counted.labels, (double) counted.begun);
     }
   }
 
-  /** As dcgm-exporter since 4.8.3: a reason that limits at the first sample has not begun here. */
+  /**
+   * As dcgm-exporter since 4.8.3: a reason that limits at the first sample has not begun here. Its
+   * series begin with the first event, Lapwing's at 0, so that {@code increase()} sees the first.
+   */
   private void countBegun(long mask) {
     long since = mask & ~before.orElse(mask);
     before = OptionalLong.of(mask);

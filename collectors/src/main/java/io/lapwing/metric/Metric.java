@@ -14,7 +14,7 @@ import java.util.List;
  * @param listed whether it is exposed; health rules read it in any case
  * @param suffix appended to the name of its samples: {@code _bucket}, {@code _count}, {@code _sum}
  *     or nothing
- * @param detail its samples are in the preset full only, in whichever the family is
+ * @param detail which presets have its samples, of those that have the family
  */
 public record Metric(
     String name,
@@ -23,7 +23,17 @@ public record Metric(
     List<String> labels,
     boolean listed,
     String suffix,
-    boolean detail) {
+    Detail detail) {
+
+  /** Samples that a small preset leaves out, although it has their family. */
+  public enum Detail {
+    /** In every preset that has the family. */
+    NONE,
+    /** Not in the preset minimal. */
+    SOME,
+    /** In the preset full only. */
+    MOST
+  }
 
   private static final String OWN_PREFIX = "lapwing_";
   private static final String BUCKET = "_bucket";
@@ -48,7 +58,7 @@ public record Metric(
 
   /** An exposed family. */
   public Metric(String name, MetricType type, String help, List<String> labels) {
-    this(name, type, help, labels, true, "", false);
+    this(name, type, help, labels, true, "", Detail.NONE);
   }
 
   /** This family, not exposed. */
@@ -66,9 +76,9 @@ public record Metric(
     return new Metric(other, type, itsHelp, labels, listed, suffix, detail);
   }
 
-  /** This family, for samples that only the preset full has. */
-  public Metric asDetail() {
-    return new Metric(name, type, help, labels, listed, suffix, true);
+  /** This family, for samples that a small preset leaves out. */
+  public Metric asDetail(Detail which) {
+    return new Metric(name, type, help, labels, listed, suffix, which);
   }
 
   public static Metric gauge(String name, String help, String... labels) {
@@ -83,7 +93,7 @@ public record Metric(
   public static Metric histogram(String name, String help, String... labels) {
     List<String> withBound = new ArrayList<>(List.of(labels));
     withBound.add(LE);
-    return new Metric(name, MetricType.HISTOGRAM, help, withBound, true, BUCKET, false);
+    return new Metric(name, MetricType.HISTOGRAM, help, withBound, true, BUCKET, Detail.NONE);
   }
 
   /** The total count of a histogram, without {@code le}. */

@@ -34,8 +34,16 @@ public record Families(Preset preset, boolean fieldFile, NameView names) {
 
   /** The exposed form of a collected family. */
   public List<Shown> shown(Metric family) {
-    boolean has = preset == Preset.FULL || (!family.detail() && has(names.classicName(family)));
+    boolean has = hasDetail(family.detail()) && has(names.classicName(family));
     return has ? names.of(family) : List.of();
+  }
+
+  private boolean hasDetail(Metric.Detail detail) {
+    return switch (detail) {
+      case NONE -> true;
+      case SOME -> preset != Preset.MINIMAL;
+      case MOST -> preset == Preset.FULL;
+    };
   }
 
   /** By the name of a family or of its samples. */

@@ -9,6 +9,7 @@ import io.lapwing.gpu.GpuMetrics;
 import io.lapwing.gpu.GpuRoster;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
+import io.lapwing.metric.Metric.Detail;
 import io.lapwing.xid.PciAddress;
 import java.time.Duration;
 import java.util.Collection;
@@ -22,15 +23,22 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * The samples of {@link XidCounters}. With the preset full, XIDs that call for action, and that the
- * GPU can report, start at 0, since {@code increase()} cannot see the first step of a series that
- * starts with it. The shipped rules read findings instead. The families with DCGM's names start as
- * in dcgm-exporter: the count of the window with a 0 without an XID, the total with the first XID.
- * Not thread-safe.
+ * The samples of {@link XidCounters}. Some XIDs start at 0, since {@code increase()} cannot see the
+ * first step of a series that starts with it: those of {@link #FROM_ZERO}, and with the preset full
+ * all that call for action and that the GPU can report. The shipped rules read findings instead.
+ * {@code DCGM_EXP_XID_ERRORS_COUNT} of a GPU without an XID in the window is a 0 without the label
+ * {@code xid}, as in dcgm-exporter. Not thread-safe.
  */
 final class XidSamples {
 
-  private static final Metric NOT_YET = GpuMetrics.XID_ERRORS.asDetail();
+  /**
+   * The XIDs that rules of most sites name: of memory (48, 63, 64, 94, 95), NVLink (74), the bus
+   * (79) and the GPU's own processor (119, 120). All that call for action are three times as many.
+   */
+  static final Set<Long> FROM_ZERO = Set.of(48L, 63L, 64L, 74L, 79L, 94L, 95L, 119L, 120L);
+
+  private static final Metric ZERO = GpuMetrics.XID_ERRORS.asDetail(Detail.SOME);
+  private static final Metric RARE_ZERO = GpuMetrics.XID_ERRORS.asDetail(Detail.MOST);
 
   /** The labels of the 0 of a GPU without an XID in the window. */
   private static final Metric NONE_IN_WINDOW = withoutLastLabel(DcgmMetrics.EXP_XID_ERRORS_COUNT);
@@ -101,18 +109,26 @@ final class XidSamples {
     for (Long number : numbers(gpu.name(), counts.keySet())) {
       XidCounters.Count count = counts.get(number);
       if (count == null) {
-        sink.add(NOT_YET, own.of(GpuMetrics.XID_ERRORS, expected(number)), 0);
+        zero(number, own, sink);
       } else {
         counted(count, own, sink);
-        total(count, own, sink);
+        total(List.of(String.valueOf(number)), count.times(), own, sink);
       }
     }
   }
 
-  private void total(XidCounters.Count count, GpuLabels own, SampleSink sink) {
+  private void zero(Long number, GpuLabels own, SampleSink sink) {
+    List<String> label = expected(number);
+    boolean common = FROM_ZERO.contains(number);
+    sink.add(common ? ZERO : RARE_ZERO, own.of(GpuMetrics.XID_ERRORS, label), 0);
+    if (common) {
+      total(label, 0, own, sink);
+    }
+  }
+
+  private void total(List<String> xid, long times, GpuLabels own, SampleSink sink) {
     Metric family = DcgmMetrics.EXP_XID_ERRORS_TOTAL;
-    Labels labels = own.of(family, List.of(String.valueOf(count.number())));
-    put(sink, family, labels, (double) count.times());
+    put(sink, family, own.of(family, xid), (double) times);
   }
 
   private void window(GpuLabels own, Map<Long, Long> recent, SampleSink sink) {

@@ -13,6 +13,7 @@ import io.lapwing.gpu.GpuView.FieldSelection;
 import io.lapwing.gpu.NvmlDriver;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
+import io.lapwing.metric.Metric.Detail;
 import io.lapwing.xid.XidTable;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -20,9 +21,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class XidSamplesTest {
@@ -118,15 +119,42 @@ class XidSamplesTest {
     return "lapwing_gpu_xid_errors_total{xid=\"" + xid + "\"} " + times;
   }
 
+  private static String dcgmTotal(long xid, long times) {
+    return "DCGM_EXP_XID_ERRORS_TOTAL{xid=\"" + xid + "\"} " + times;
+  }
+
   @Test
   void everyXidThatCallsForActionStartsAtZero() {
-    List<String> expected =
-        Stream.concat(
-                Stream.of("DCGM_FI_DEV_XID_ERRORS 0"),
-                TABLE.callingForAction("H100").stream().map(xid -> total(xid, 0)))
-            .collect(Collectors.toCollection(ArrayList::new));
+    List<String> expected = new ArrayList<>(List.of("DCGM_FI_DEV_XID_ERRORS 0"));
+    TABLE.callingForAction("H100").forEach(xid -> expected.addAll(zeros(xid)));
     expected.add(NONE_IN_WINDOW);
     assertThat(page("GPU-0")).isEqualTo(expected);
+  }
+
+  private static List<String> zeros(long xid) {
+    return XidSamples.FROM_ZERO.contains(xid)
+        ? List.of(total(xid, 0), dcgmTotal(xid, 0))
+        : List.of(total(xid, 0));
+  }
+
+  @Test
+  void commonXidsStartAtZeroInStandardAndTheOthersInFullOnly() {
+    Map<Detail, Set<Long>> details =
+        round(source).stream()
+            .filter(sample -> sample.metric().name().equals("lapwing_gpu_xid_errors_total"))
+            .collect(
+                Collectors.groupingBy(
+                    sample -> sample.metric().detail(),
+                    Collectors.mapping(
+                        sample -> Long.valueOf(sample.labels().values().get(2)),
+                        Collectors.toSet())));
+    assertThat(details).containsOnlyKeys(Detail.SOME, Detail.MOST);
+    assertThat(details.get(Detail.SOME)).isEqualTo(XidSamples.FROM_ZERO);
+    xid("GPU-0", 79);
+    assertThat(round(source))
+        .filteredOn(sample -> sample.line().equals(total(79, 1)))
+        .singleElement()
+        .satisfies(one -> assertThat(one.metric().detail()).isEqualTo(Detail.NONE));
   }
 
   @Test
@@ -140,11 +168,10 @@ class XidSamplesTest {
             total(94, 2),
             "lapwing_gpu_xid_last_seen_timestamp_seconds{xid=\"94\"} 1767225602.5",
             "DCGM_EXP_XID_ERRORS_COUNT{" + WINDOW_LABEL + "xid=\"94\"} 2",
-            "DCGM_EXP_XID_ERRORS_TOTAL{xid=\"94\"} 2");
+            dcgmTotal(94, 2));
     assertThat(page("GPU-0"))
-        .contains("DCGM_FI_DEV_XID_ERRORS 0", total(94, 0), NONE_IN_WINDOW)
-        .noneMatch(line -> line.startsWith("DCGM_EXP_XID_ERRORS_TOTAL"))
-        .hasSize(29);
+        .contains("DCGM_FI_DEV_XID_ERRORS 0", total(94, 0), dcgmTotal(94, 0), NONE_IN_WINDOW)
+        .hasSize(29 + XidSamples.FROM_ZERO.size());
   }
 
   @Test
@@ -190,11 +217,7 @@ class XidSamplesTest {
     xid("GPU-0", 79);
     now = NOW.plus(WINDOW).plusMillis(1);
     assertThat(page("GPU-0"))
-        .contains(
-            "DCGM_FI_DEV_XID_ERRORS 79",
-            total(79, 1),
-            "DCGM_EXP_XID_ERRORS_TOTAL{xid=\"79\"} 1",
-            NONE_IN_WINDOW)
+        .contains("DCGM_FI_DEV_XID_ERRORS 79", total(79, 1), dcgmTotal(79, 1), NONE_IN_WINDOW)
         .noneMatch(line -> line.startsWith("DCGM_EXP_XID_ERRORS_COUNT") && line.contains("xid="));
   }
 
