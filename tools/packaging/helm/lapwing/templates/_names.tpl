@@ -49,16 +49,28 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end }}
 {{- end -}}
 
-{{/* Rules and dashboards read DCGM's families under their classic names. */}}
-{{- define "lapwing.needsClassicNames" -}}
+{{/* "4.9" if Lapwing has DCGM's families under the names of dcgm-exporter 4.9 only, else empty. */}}
+{{- define "lapwing.otherNames" -}}
 {{- $config := .Values.config | default dict }}
 {{- $gpu := get $config "gpu" }}
 {{- $nested := "" }}
 {{- if kindIs "map" $gpu }}{{- $nested = get $gpu "names" }}{{- end }}
 {{- $names := coalesce (get $config "gpu.names") $nested "classic" | toString }}
-{{- if not (contains "classic" $names) }}
-{{- fail "prometheusRule.enabled and dashboards.enabled need the classic names of DCGM's families: set gpu.names of config to classic,4.9, or install files that `lapwing migrate names` translated instead" }}
+{{- if not (contains "classic" $names) -}}
+4.9
+{{- end -}}
+{{- end -}}
+
+{{/* A file of rules or dashboards, with the names that Lapwing has. The archive of a release has the translated ones. */}}
+{{- define "lapwing.file" -}}
+{{- $translated := "" }}
+{{- if include "lapwing.otherNames" .top }}
+{{- if not (.top.Files.Glob "files/4.9/*/*") }}
+{{- fail "this folder of the chart has rules and dashboards with the classic names of DCGM's families only: use the chart of a release, run tools/packaging/helm/translated on the folder, or set gpu.names of config to classic,4.9" }}
 {{- end }}
+{{- $translated = .top.Files.Get (replace "files/" "files/4.9/" .path) }}
+{{- end }}
+{{- $translated | default (.top.Files.Get .path) }}
 {{- end -}}
 
 {{/* The Secret with web.yml; empty without one. */}}

@@ -89,8 +89,9 @@ class NewNamesDataTest {
       String often = Files.readString(file).replaceAll("(?m)^( +interval:) .*$", "$1 5s");
       Files.writeString(file, renamed ? TO_NEW.translate(often).text() : often);
     }
-    String[] flags = renamed ? new String[] {"--gpu.names=4.9"} : new String[0];
-    SimulatedNode node = SimulatedNode.start(dir.resolve("node"), "node-1", scenario, flags);
+    // Without the flag, DashboardDataTest.
+    String names = "--gpu.names=" + (renamed ? "4.9" : "classic-hostname");
+    SimulatedNode node = SimulatedNode.start(dir.resolve("node"), "node-1", scenario, names);
     PARTS.push(node);
     Prometheus prometheus =
         Prometheus.start(

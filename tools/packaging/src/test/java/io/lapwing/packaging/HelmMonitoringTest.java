@@ -79,10 +79,11 @@ class HelmMonitoringTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"prometheusRule.enabled", "dashboards.enabled"})
-  void rulesAndDashboardsThatWouldFindNothingAreRefused(String what) throws IOException {
+  void aFolderWithoutTranslatedFilesRefusesThoseThatWouldFindNothing(String what)
+      throws IOException {
     assertThatThrownBy(
             () -> Chart.template().set(what, true).set("config.gpu\\.names", "4.9").call())
-        .hasMessageContaining("lapwing migrate names");
+        .hasMessageContaining("tools/packaging/helm/translated");
     assertThat(objects(Chart.template().set(what, true).set("config.gpu\\.names", "classic\\,4.9")))
         .isNotEmpty();
   }
