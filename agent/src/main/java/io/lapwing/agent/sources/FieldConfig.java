@@ -7,6 +7,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -26,9 +27,13 @@ import java.util.Set;
  */
 final class FieldConfig {
 
+  /** The default of {@code cadence.fast}. */
+  private static final Duration FAST = Duration.ofSeconds(5);
+
   private final List<String> problems;
   private final List<String> warnings = new ArrayList<>();
   private final List<FieldGroup> groups = new ArrayList<>();
+  private final List<Interval> intervals = new ArrayList<>();
   private final YamlSection top;
 
   /**
@@ -43,6 +48,9 @@ final class FieldConfig {
       Optional<List<FieldFile.Row>> fields,
       List<FieldGroup> groups,
       List<String> warnings) {}
+
+  /** A valid interval: {@code 8: collection.interval}, {@code 30s}. */
+  private record Interval(String place, String text, Duration length) {}
 
   /** A file, and the place that names it. */
   record NamedFile(Path path, String place) {}
@@ -77,6 +85,7 @@ final class FieldConfig {
     top.section("server").ifPresent(this::server);
     Optional<YamlSection> metrics = top.section("metrics");
     metrics.ifPresent(this::metrics);
+    intervals().ifPresent(warnings::add);
     return new Content(
         metrics.flatMap(this::file),
         metrics.filter(section -> section.keys().contains("fields")).map(this::fields),
@@ -200,9 +209,33 @@ final class FieldConfig {
         && (interval.isEmpty() || whole || interval.get().toNanosPart() % 1_000_000 != 0)) {
       section.problem(key, "'" + text + "' is not a duration of whole milliseconds, such as 30s");
     } else if (!text.isEmpty()) {
-      unused(
-          section, key, "cadence.fast, cadence.medium and cadence.slow set when values are read");
+      intervals.add(
+          new Interval(section.line(key) + ": " + section.path() + key, text, interval.get()));
     }
+  }
+
+  /**
+   * One warning for all: groups are fields of any kind, and cadences are of kinds of values, which
+   * health rules read as well. A longer interval needs nothing: a scrape reads nothing.
+   */
+  private Optional<String> intervals() {
+    return intervals.stream()
+        .min(Comparator.comparing(Interval::length))
+        .map(
+            shortest ->
+                top.file()
+                    + ":"
+                    + shortest.place()
+                    + (intervals.size() == 1
+                        ? " is not used: "
+                        : ", the shortest of "
+                            + intervals.size()
+                            + " intervals, is not used, and neither are the others: ")
+                    + (shortest.length().compareTo(FAST) < 0
+                        ? "to read so often what follows the workload, set cadence.fast to "
+                            + shortest.text()
+                        : "cadence.fast, cadence.medium and cadence.slow set when values are"
+                            + " read, by default every 5, 10 and 60 s"));
   }
 
   private void sources(YamlSection sources) {

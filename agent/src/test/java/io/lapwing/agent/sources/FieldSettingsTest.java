@@ -1,6 +1,7 @@
 package io.lapwing.agent.sources;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import io.lapwing.common.config.ConfigException;
 import io.lapwing.gpu.DcgmMetrics;
@@ -57,10 +58,10 @@ class FieldSettingsTest {
     assertThat(settings.labels()).containsExactly(LabelField.DRIVER_VERSION);
     assertThat(settings.warnings())
         .extracting(warning -> warning.replace(EXAMPLES + "/", "").replaceAll(" is not used.*", ""))
-        .containsExactly(
-            "fields-v1.yaml:5: collection.interval",
-            "fields-v1.yaml:8: collection.watchGroups[0].interval",
-            "fields-v1.yaml:11: collection.watchGroups[1].interval");
+        .hasSize(1)
+        .first(STRING)
+        .startsWith("fields-v1.yaml:")
+        .endsWith(", the shortest of 3 intervals,");
   }
 
   @Test
@@ -81,9 +82,25 @@ class FieldSettingsTest {
             "9: metrics.enableExporterMetrics",
             "11: server.maxConcurrentScrapes",
             "12: sources",
-            "17: collections[0].every",
-            "21: collections[1].every",
             "22: collections[1].sources");
+    assertThat(settings.warnings())
+        .anyMatch(
+            warning ->
+                warning.endsWith(
+                    "fields-v2.yaml:21: collections[1].every, the shortest of 2 intervals, is not"
+                        + " used, and neither are the others: to read so often what follows the"
+                        + " workload, set cadence.fast to 500ms"));
+  }
+
+  @Test
+  void anIntervalThatLapwingKeepsByDefaultNeedsNothing() throws Exception {
+    Path file =
+        Files.writeString(dir.resolve("a.yml"), "version: 1\ncollection: {interval: 30s}\n");
+    assertThat(read(file).warnings())
+        .containsExactly(
+            file
+                + ":2: collection.interval is not used: cadence.fast, cadence.medium and"
+                + " cadence.slow set when values are read, by default every 5, 10 and 60 s");
   }
 
   @Test
@@ -225,7 +242,7 @@ class FieldSettingsTest {
                 - {name: two, interval: 2s, fields: [DCGM_FI_DEV_CLOCKS_EVENT_REASONS]}
             """);
     FieldSettings settings = read(file);
-    assertThat(settings.warnings()).hasSize(2).allMatch(line -> line.contains("is not used"));
+    assertThat(settings.warnings()).hasSize(1).allMatch(line -> line.contains("is not used"));
     assertThat(shows(settings, DcgmMetrics.EXP_XID_ERRORS_TOTAL)).isTrue();
     assertThat(shows(settings, DcgmMetrics.XID_ERRORS)).isFalse();
   }
