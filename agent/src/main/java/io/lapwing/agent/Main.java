@@ -17,6 +17,7 @@ import io.lapwing.agent.config.SettingsReader;
 import io.lapwing.agent.config.SettingsReader.Invocation;
 import io.lapwing.agent.deep.DeepCommand;
 import io.lapwing.agent.deep.GpuWorker;
+import io.lapwing.agent.dropin.ExporterStart;
 import io.lapwing.agent.dropin.FromExporterCommand;
 import io.lapwing.agent.health.engine.HealthRules;
 import io.lapwing.agent.metrics.Build;
@@ -58,6 +59,7 @@ public final class Main {
         metrics                List all metrics.
         migrate names FILE ... Translate dashboards and rules to the names of dcgm-exporter 4.9, or back.
         migrate from-dcgm-exporter FILE ... Show Lapwing's settings for those of dcgm-exporter, and every difference.
+        dcgm-exporter [<flags>] Run the agent with the flags and variables of dcgm-exporter.
         version [--json]       Show the version, the revision and the Java runtime.
 
       Try:
@@ -104,6 +106,7 @@ public final class Main {
       case "test-finding" -> operator(new TestFindingForm()).run(rest);
       case "replay" -> new ReplayCommand(new LogReplay()::replay, System.out, System.err).run(rest);
       case "migrate" -> migrate(rest);
+      case ExporterStart.NAME -> exporter(rest);
       case "metrics" ->
           rest.isEmpty()
               ? print(metrics(CollectorGroup.catalogue()))
@@ -121,6 +124,18 @@ public final class Main {
     return !args.isEmpty() && args.get(0).equals(FromExporterCommand.NAME)
         ? new FromExporterCommand(System.out, System.err).run(args.subList(1, args.size()))
         : new MigrateCommand(System.out, System.err).run(args);
+  }
+
+  private static int exporter(List<String> args) {
+    if (args.contains("--help") || args.contains("-h")) {
+      return print(ExporterStart.HELP);
+    }
+    if (args.contains("--version") || args.contains("-v")) {
+      return print(VersionText.of(Build.ofThisJar()));
+    }
+    ExporterStart start = ExporterStart.of(args, System.getenv());
+    start.warnings().forEach(warning -> System.err.println("lapwing: warning: " + warning));
+    return agent(start.flags());
   }
 
   private static int version(List<String> args) {

@@ -17,6 +17,7 @@ public final class Commands {
           "agent",
           "check",
           "clear",
+          "dcgm-exporter",
           "events",
           "help",
           "maintenance",

@@ -151,7 +151,7 @@ record Equivalent(Map<String, String> options, List<Remark> remarks) {
       remarks.add(
           new Remark(
               top,
-              "the release of dcgm-exporter is not in this file: "
+              "the release of dcgm-exporter is not given: "
                   + NAMES
                   + " is that of 4.8.2 and before; 4.8.3 and 4.8.4 need classic-hostname, later"
                   + " ones 4.9"));

@@ -56,7 +56,8 @@ final class Rendering {
     };
   }
 
-  private static String variable(String key) {
+  /** {@code LAPWING_GPU_NAMES} of {@code gpu.names}. */
+  static String variable(String key) {
     return "LAPWING_" + key.toUpperCase(Locale.ROOT).replaceAll("[.-]", "_");
   }
 

@@ -194,7 +194,7 @@ class FromExporterCommandTest {
     assertThat(settings(lines)).contains("--cadence.fast=200ms");
     assertThat(String.join("\n", lines))
         .contains("only values that follow the workload are read so often, and no more than")
-        .contains("arguments.txt:1: the release of dcgm-exporter is not in this file")
+        .contains("arguments.txt:1: the release of dcgm-exporter is not given")
         .contains("flag -o: not supported: ");
   }
 
