@@ -6,9 +6,13 @@ import static org.assertj.core.api.Assertions.within;
 import io.lapwing.stack.fleet.SeriesBudget.PageSize;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class CostTableTest {
@@ -22,6 +26,23 @@ class CostTableTest {
       Pattern.compile(
           "(?m)^\\| ([0-9,]*) ?\\| (minimal|standard|full) \\| ([0-9,]+) \\| [0-9.,]+ billion"
               + " \\| \\$([0-9,]+) \\| \\$([0-9,]+) \\| \\$([0-9,]+) \\|$");
+
+  /** The rows of a type, of which the third is {@code | | full | 4,417 | 551 |}. */
+  private static final Pattern COUNTED =
+      Pattern.compile(
+          "(?m)^\\| ([a-z]\\S+) \\| minimal \\| .*\n\\|  \\| standard \\| .*\n"
+              + "\\|  \\| full \\| ([0-9,]+) \\|");
+
+  /** {@code p5.48xlarge and p5e.48xlarge 4,417}. */
+  private static final Pattern MEASURED =
+      Pattern.compile("([a-z0-9-]+\\.[a-z0-9]+)(?: and (\\S+))? ([0-9,]*[0-9])");
+
+  private static final Pattern BUDGET =
+      Pattern.compile("vector\\(([0-9]+)\\), \"instance_type\", \"([^\"]+)\"");
+
+  /** With a job; the third number is that of the preset full. */
+  private static final Pattern MIG =
+      Pattern.compile("56 MIG instances .* with a job on each GPU [0-9,]+, [0-9,]+ and ([0-9,]+)");
 
   /** 172,800 samples of each series in 30 days, at 0.90 dollars for ten million. */
   @Test
@@ -89,5 +110,44 @@ class CostTableTest {
 
   private static double number(String text) {
     return Double.parseDouble(text.replace(",", ""));
+  }
+
+  private static Map<String, Integer> counts(Pattern pattern, String text) {
+    Map<String, Integer> counts = new TreeMap<>();
+    for (MatchResult row : pattern.matcher(text).results().toList()) {
+      int count = (int) number(row.group(row.groupCount()));
+      counts.put(row.group(1), count);
+      if (row.groupCount() == 3 && row.group(2) != null) {
+        counts.put(row.group(2), count);
+      }
+    }
+    return counts;
+  }
+
+  @Test
+  void theBudgetsAreOneAndAHalfTimesTheCountsOfTheDocument() throws Exception {
+    Path root = Path.of("").toAbsolutePath().resolve("../..").normalize();
+    String document = Files.readString(root.resolve("docs/scaling.md"));
+    String rules = Files.readString(root.resolve("alert-rules/agent.yml"));
+    String comment = rules.replace("\n  #", "").split("every GPU: ", 2)[1].split("\\. The", 2)[0];
+    Map<String, Integer> measured = counts(MEASURED, comment);
+    Map<String, Integer> budgets =
+        BUDGET
+            .matcher(rules)
+            .results()
+            .collect(Collectors.toMap(row -> row.group(2), row -> (int) number(row.group(1))));
+
+    assertThat(counts(COUNTED, document)).hasSize(3);
+    assertThat(measured)
+        .hasSizeGreaterThan(6)
+        .containsAllEntriesOf(counts(COUNTED, document))
+        .allSatisfy(
+            (type, count) ->
+                assertThat(budgets).containsEntry(type, (count * 3 / 2 + 99) / 100 * 100));
+    int largest = Collections.max(budgets.values());
+    assertThat(budgets).containsEntry("other", largest).containsEntry("p5.48xlarge", largest);
+    assertThat(MIG.matcher(document.replace('\n', ' ')).results())
+        .singleElement()
+        .satisfies(mig -> assertThat(number(mig.group(1))).isLessThan(largest));
   }
 }
