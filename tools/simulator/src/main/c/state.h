@@ -28,9 +28,9 @@ enum {
   SWITCHES_MAX = 12,
   CPUS_MAX = 8,
   DCGM_REJECTIONS_MAX = 32,
-  DCGM_INCIDENTS_MAX = 16,
+  DCGM_INCIDENTS_MAX = 64,
   DCGM_PORTS_MAX = 64,
-  DCGM_PART_LINES_MAX = 128,
+  DCGM_PART_LINES_MAX = 1024,
   DCGM_VIOLATIONS_MAX = 64
 };
 
@@ -160,6 +160,7 @@ struct dcgm {
   bool paused;         /* profiling, by another client */
   unsigned generation; /* it was restarted when this changes */
   char version[32];    /* empty for that of the library */
+  char library_version[32]; /* empty for its own */
   int switches;
   struct {
     unsigned fatal;
@@ -174,6 +175,7 @@ struct dcgm {
   int imex_daemon;
   int rejections;
   struct dcgm_rejection rejection[DCGM_REJECTIONS_MAX];
+  bool only_listed_incidents; /* other lines make none */
   int incidents;
   struct dcgm_incident incident[DCGM_INCIDENTS_MAX];
   unsigned policy[GPUS_MAX]; /* the conditions of each GPU's policy; 0 for none */

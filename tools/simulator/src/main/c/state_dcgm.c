@@ -152,16 +152,17 @@ void preset_dcgm(struct dcgm *dcgm) {
   dcgm->ports = 16;
 }
 
-/* incident.3 = 0x10 20 52: GPU, and the system, the result and the code of the incident. */
+/* incident.3 = 0x10 20 52: GPU, and the system, the result and the code of the incident; incident.3.1 = ... is another. */
 static bool read_incident(struct dcgm *dcgm, const char *gpu, const char *value) {
-  unsigned long long slot;
   char rest;
+  unsigned number;
   struct dcgm_incident next;
-  if (dcgm->incidents == DCGM_INCIDENTS_MAX || !read_up_to(gpu, GPUS_MAX - 1, &slot) ||
+  int parts = sscanf(gpu, "%u.%u%c", &next.gpu, &number, &rest);
+  if (dcgm->incidents == DCGM_INCIDENTS_MAX || (parts != 2 && (parts != 1 || strchr(gpu, '.') != NULL)) ||
+      next.gpu >= GPUS_MAX ||
       sscanf(value, "%i %u %u %c", (int *)&next.system, &next.health, &next.code, &rest) != 3) {
     return false;
   }
-  next.gpu = (unsigned)slot;
   dcgm->incident[dcgm->incidents++] = next;
   return true;
 }
@@ -205,6 +206,15 @@ bool read_dcgm_line(struct dcgm *dcgm, const char *key, const char *value) {
   }
   if (strcmp(key, "paused") == 0) {
     return read_flag(value, &dcgm->paused);
+  }
+  if (strcmp(key, "incidents.derived") == 0) {
+    bool derived;
+    bool read = read_flag(value, &derived);
+    dcgm->only_listed_incidents = read ? !derived : dcgm->only_listed_incidents;
+    return read;
+  }
+  if (strcmp(key, "library.version") == 0) {
+    return read_text(value, dcgm->library_version, sizeof dcgm->library_version);
   }
   if (strcmp(key, "version") == 0) {
     return read_text(value, dcgm->version, sizeof dcgm->version);

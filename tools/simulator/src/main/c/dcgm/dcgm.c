@@ -185,7 +185,8 @@ static dcgmReturn_t answer_version(dcgmVersionInfo_v2 *info, const char *version
 
 API dcgmReturn_t dcgmVersionInfo(dcgmVersionInfo_v2 *info) {
   LIBRARY_CALL(call, dcgmVersionInfo);
-  return answer_version(info, LIBRARY_VERSION);
+  const char *version = call.state->dcgm.library_version;
+  return answer_version(info, *version == '\0' ? LIBRARY_VERSION : version);
 }
 
 API dcgmReturn_t dcgmHostengineVersionInfo(dcgmHandle_t handle, dcgmVersionInfo_v2 *info) {

@@ -146,6 +146,10 @@ static void check_lines(const struct health *health, unsigned slot) {
 }
 
 void check_gpu(const struct health *health, unsigned slot) {
+  if (health->call->state->dcgm.only_listed_incidents) {
+    check_lines(health, slot);
+    return;
+  }
   if (health->call->state->gpu[slot].lost) {
     add(health, slot, ALL, FAIL, FR_FALLEN_OFF_BUS);
     return;
