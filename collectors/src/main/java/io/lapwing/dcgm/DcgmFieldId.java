@@ -60,7 +60,7 @@ public enum DcgmFieldId {
     this.id = (short) id;
   }
 
-  short id() {
+  public short id() {
     return id;
   }
 

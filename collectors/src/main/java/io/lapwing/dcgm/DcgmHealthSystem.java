@@ -34,7 +34,7 @@ public enum DcgmHealthSystem {
     this.bit = bit;
   }
 
-  int bit() {
+  public int bit() {
     return bit;
   }
 

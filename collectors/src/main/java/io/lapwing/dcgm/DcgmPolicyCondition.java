@@ -25,6 +25,10 @@ public enum DcgmPolicyCondition {
     this.bit = bit;
   }
 
+  public int bit() {
+    return bit;
+  }
+
   /** The condition of exactly this bit. */
   static Optional<DcgmPolicyCondition> ofBit(int bit) {
     return Arrays.stream(values()).filter(condition -> condition.bit == bit).findFirst();

@@ -7,7 +7,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** {@code dcgmReturn_t}: the return code of every DCGM call. */
-enum DcgmReturn {
+public enum DcgmReturn {
   OK(0),
   BADPARAM(-1),
   GENERIC_ERROR(-3),
@@ -68,12 +68,12 @@ enum DcgmReturn {
     return BY_CODE.getOrDefault(code, UNKNOWN);
   }
 
-  int code() {
+  public int code() {
     return code;
   }
 
   /** The label value: {@code connection_not_valid}. */
-  String reason() {
+  public String reason() {
     return reason;
   }
 

@@ -37,10 +37,10 @@ public final class HostEngineAccess {
     return !(mode instanceof DcgmMode.Auto);
   }
 
-  sealed interface Result {}
+  public sealed interface Result {}
 
   /** {@code where}: its address, or {@code embedded}. */
-  record Opened(DcgmEngine engine, String libraryVersion, String where) implements Result {
+  public record Opened(DcgmEngine engine, String libraryVersion, String where) implements Result {
 
     boolean embedded() {
       return where.equals(EMBEDDED);
@@ -48,10 +48,10 @@ public final class HostEngineAccess {
   }
 
   /** {@code access}: what it means for the source. */
-  record Refused(String reason, Access access) implements Result {}
+  public record Refused(String reason, Access access) implements Result {}
 
   /** {@code seen}: whether one was open before, so that its absence is no longer normal. */
-  Result open(boolean seen) {
+  public Result open(boolean seen) {
     boolean optional = !expected() && !seen;
     if (mode instanceof DcgmMode.At at) {
       return connect(at.address(), optional);

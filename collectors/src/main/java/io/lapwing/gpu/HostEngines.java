@@ -52,7 +52,7 @@ public record HostEngines(
   }
 
   /** The first one with a listener, whoever its owner is. */
-  Optional<DcgmAddress> listening() {
+  public Optional<DcgmAddress> listening() {
     return Stream.of(tcp, socket).filter(this::isThere).findFirst();
   }
 

@@ -1,7 +1,10 @@
 package io.lapwing.bench.acceptance;
 
+import io.lapwing.dcgm.DcgmAddress;
+import io.lapwing.gpu.HostEngines;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -18,6 +21,9 @@ record AcceptanceOptions(
     boolean keepIds,
     String cudaLibrary,
     List<String> agentCommand) {
+
+  /** Uses a host engine that runs, and starts none. */
+  static final String ENGINE = "auto";
 
   static AcceptanceOptions parse(List<String> arguments) {
     int separator = arguments.indexOf("--");
@@ -54,7 +60,31 @@ record AcceptanceOptions(
         record,
         keepIds,
         cudaLibrary,
-        List.copyOf(arguments.subList(separator + 1, arguments.size())));
+        withEngine(arguments.subList(separator + 1, arguments.size())));
+  }
+
+  /** The agent does not use DCGM by default. */
+  private static List<String> withEngine(List<String> agentCommand) {
+    List<String> command = new ArrayList<>(agentCommand);
+    if (command.stream().noneMatch(word -> word.startsWith("--dcgm.engine="))) {
+      command.add("--dcgm.engine=" + ENGINE);
+    }
+    return List.copyOf(command);
+  }
+
+  /** Where a host engine is that the agent is to use; empty without one. */
+  Optional<String> engine() {
+    String engine = agentFlag("dcgm.engine").orElse(ENGINE);
+    if (engine.equals("off")) {
+      return Optional.empty();
+    }
+    return engine.equals(ENGINE) || engine.equals("embedded")
+        ? new HostEngines(procfs()).listening().map(DcgmAddress::toString)
+        : Optional.of(engine);
+  }
+
+  Path procfs() {
+    return Path.of(agentFlag("path.procfs").orElse("/proc"));
   }
 
   private static String value(String argument) {

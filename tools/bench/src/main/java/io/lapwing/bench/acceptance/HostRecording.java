@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -25,6 +26,8 @@ final class HostRecording {
   private final AcceptanceOptions options;
   private final Path folder;
   private final Set<String> differences = new LinkedHashSet<>();
+  private final Set<String> parts = new LinkedHashSet<>();
+  private final Set<String> absent = new LinkedHashSet<>();
   private final List<String> phases = new ArrayList<>();
 
   private HostRecording(AcceptanceOptions options, Path folder) {
@@ -44,8 +47,9 @@ final class HostRecording {
                 RecordMain.class.getName(),
                 List.of(
                     options.agentFlag("nvml.library").orElse("libnvidia-ml.so.1"),
-                    options.agentFlag("dcgm.engine").orElse("off"),
+                    options.agentFlag("dcgm.engine").orElse(AcceptanceOptions.ENGINE),
                     options.agentFlag("dcgm.library").orElse(""),
+                    options.procfs().toString(),
                     String.valueOf(options.keepIds()),
                     folder.resolve(phase.name() + ".state").toString()))
             .redirectError(ProcessBuilder.Redirect.INHERIT)
@@ -56,9 +60,16 @@ final class HostRecording {
       throw new IOException("nothing is recorded: " + String.join("; ", of(lines, "problem ")));
     }
     differences.addAll(of(lines, "differs "));
+    parts.addAll(of(lines, "recorded "));
+    absent.addAll(of(lines, "absent "));
     Files.writeString(
         folder.resolve(phase.name() + ".prom"), page(phase.text(), replacements(lines)));
     phases.add(phase.name());
+  }
+
+  /** What is not in the recording, each with its reason. */
+  Set<String> absent() {
+    return Collections.unmodifiableSet(absent);
   }
 
   private static List<String> of(List<String> lines, String kind) {
@@ -77,6 +88,9 @@ final class HostRecording {
     return found;
   }
 
+  private static final List<String> OF_GPUS =
+      List.of("DCGM_", "lapwing_gpu_", "lapwing_dcgm_", "lapwing_imex_");
+
   private static final List<String> OF_USERS =
       List.of("lapwing_gpu_job_info", "lapwing_gpu_holder_", "lapwing_gpu_shared");
 
@@ -84,13 +98,15 @@ final class HostRecording {
   private String page(String text, Map<String, String> replacements) {
     String kept =
         text.lines()
-            .filter(line -> line.startsWith("DCGM_") || line.startsWith("lapwing_gpu_"))
+            .filter(line -> OF_GPUS.stream().anyMatch(line::startsWith))
             .filter(line -> OF_USERS.stream().noneMatch(line::startsWith))
             .collect(Collectors.joining("\n", "", "\n"));
     for (Map.Entry<String, String> each : replacements.entrySet()) {
       kept = kept.replace("\"" + each.getKey() + "\"", "\"" + each.getValue() + "\"");
     }
-    return options.keepIds() ? kept : kept.replaceAll("([Hh]ostname=)\"[^\"]*\"", "$1\"recorded\"");
+    return options.keepIds()
+        ? kept
+        : kept.replaceAll("([Hh]ostname=|,engine=)\"[^\"]*\"", "$1\"recorded\"");
   }
 
   /** Says where the recording is from. */
@@ -105,14 +121,20 @@ final class HostRecording {
     row(text, "phases", String.join(", ", phases));
     row(text, "UUIDs, serial numbers", options.keepIds() ? "as they are" : "replaced");
     text.append(
-        "\n`PHASE.state` has what NVML answered, in the form of the simulator's state; play it with"
+        "\n`PHASE.state` has what NVML and DCGM answered, in the form of the simulator's state; play it with"
             + "\n`lapwing-simulator.jar --recording PHASE.state --out DIR`. `PHASE.prom` is the"
             + " agent's page a few seconds earlier.\n");
-    if (!differences.isEmpty()) {
-      text.append("\nWhat the simulator answers differently:\n\n");
-      differences.forEach(difference -> text.append("- ").append(difference).append('\n'));
-    }
+    list(text, "What is recorded beside NVML:", parts);
+    list(text, "What is not recorded:", absent);
+    list(text, "What the simulator answers differently:", differences);
     Files.writeString(folder.resolve("ORIGIN.md"), text.toString());
+  }
+
+  private static void list(StringBuilder text, String title, Set<String> items) {
+    if (!items.isEmpty()) {
+      text.append('\n').append(title).append("\n\n");
+      items.forEach(item -> text.append("- ").append(item).append('\n'));
+    }
   }
 
   private String command() {

@@ -55,6 +55,7 @@ public final class Main {
       say("idle, " + options.phase().toSeconds() + " s");
       Phase idle = Phase.watch("idle", options.phase(), agent);
       rows.addAll(PhaseChecks.rows(idle, Set.of()));
+      rows.addAll(DcgmChecks.rows(idle, options.engine()));
       nameTheUnchecked(idle.page());
       record(recording, idle);
       if (!options.idleOnly()) {
@@ -63,6 +64,7 @@ public final class Main {
       if (recording.isPresent()) {
         recording.get().describe(idle.gpus().get(0), idle.gpus().size());
         say("recorded in " + options.record().orElseThrow());
+        recording.get().absent().forEach(what -> say("not recorded: " + what));
       }
       rows.add(lived(agent));
       rows.add(versionsAgreed(agent.scrape()));
@@ -115,6 +117,7 @@ public final class Main {
       Phase phase = Phase.watch("loaded", options.phase(), agent);
       record(recording, phase);
       rows.addAll(PhaseChecks.rows(phase, Set.copyOf(uuids)));
+      rows.addAll(DcgmChecks.rows(phase, options.engine()));
       String problem = load.problem().orElse("");
       for (SmiGpu gpu : free) {
         boolean right = problem.isEmpty() && load.right(gpu.text("uuid").orElse(""));

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.Function;
 
@@ -15,6 +16,7 @@ import java.util.function.Function;
  * @param readings one list of GPUs for each run of nvidia-smi
  * @param text the agent's page, and {@code page} what it says
  * @param counters of NVLinks, at the begin and the end of the readings
+ * @param dcgmi what DCGM's client prints if the agent uses a host engine
  */
 record Phase(
     String name,
@@ -22,7 +24,8 @@ record Phase(
     String text,
     MetricsPage page,
     NvlinkOutput nvlinks,
-    List<NvlinkOutput> counters) {
+    List<NvlinkOutput> counters,
+    DcgmiOutput dcgmi) {
 
   private static final Duration BETWEEN_READINGS = Duration.ofSeconds(1);
 
@@ -39,6 +42,7 @@ record Phase(
       readings.add(NvidiaSmi.query());
       Thread.sleep(BETWEEN_READINGS.toMillis());
     } while (System.nanoTime() < end);
+    DcgmiOutput dcgmi = dcgmi(agent.page());
     String page = agent.page();
     readings.add(NvidiaSmi.query());
     return new Phase(
@@ -47,7 +51,15 @@ record Phase(
         page,
         MetricsPage.parse(page),
         NvlinkOutput.status(),
-        List.of(first, NvlinkOutput.counters()));
+        List.of(first, NvlinkOutput.counters()),
+        dcgmi);
+  }
+
+  private static DcgmiOutput dcgmi(String page) throws InterruptedException {
+    Optional<String> engine = DcgmChecks.engine(MetricsPage.parse(page));
+    return engine.isPresent()
+        ? DcgmiOutput.read(engine.get(), DcgmChecks.fields())
+        : DcgmiOutput.without("the agent uses no engine that dcgmi can reach");
   }
 
   List<SmiGpu> gpus() {

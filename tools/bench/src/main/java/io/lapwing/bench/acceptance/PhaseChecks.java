@@ -83,7 +83,7 @@ final class PhaseChecks {
             gpu.index(),
             check.metric(),
             ours.isPresent() ? Row.number(ours.getAsDouble()) : "(absent)",
-            range(theirs),
+            Row.range(theirs),
             check.closeness().describe(),
             verdict(check, ours, theirs)));
   }
@@ -92,14 +92,6 @@ final class PhaseChecks {
   private static Row.Verdict verdict(Check check, OptionalDouble ours, List<Double> theirs) {
     boolean agrees = ours.isPresent() && check.closeness().agrees(ours.getAsDouble(), theirs);
     return agrees ? Row.Verdict.OK : Row.Verdict.MISMATCH;
-  }
-
-  private static String range(List<Double> values) {
-    double lowest = values.stream().mapToDouble(Double::doubleValue).min().orElseThrow();
-    double highest = values.stream().mapToDouble(Double::doubleValue).max().orElseThrow();
-    return lowest == highest
-        ? Row.number(lowest)
-        : Row.number(lowest) + " .. " + Row.number(highest);
   }
 
   /** A GPU with a job is neither idle nor loaded; an idle one has no process that computes. */

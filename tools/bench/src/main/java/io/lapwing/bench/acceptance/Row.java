@@ -1,5 +1,6 @@
 package io.lapwing.bench.acceptance;
 
+import java.util.List;
 import java.util.Locale;
 
 /** One row of the table: one comparison on one GPU. */
@@ -53,6 +54,13 @@ record Row(
 
   static Row skipped(String phase, int gpu, String what, String ours, String reason) {
     return new Row(phase, gpu, what, ours, reason, "", Verdict.SKIPPED);
+  }
+
+  /** The lowest and the highest of several readings. */
+  static String range(List<Double> values) {
+    double lowest = values.stream().mapToDouble(Double::doubleValue).min().orElseThrow();
+    double highest = values.stream().mapToDouble(Double::doubleValue).max().orElseThrow();
+    return lowest == highest ? number(lowest) : number(lowest) + " .. " + number(highest);
   }
 
   /** Integers without a fraction. */

@@ -45,10 +45,18 @@ final class ActivityRecording {
               Map.entry(GpmMetric.NVJPG_0_ACTIVE, "gpm.nvjpg"),
               Map.entry(GpmMetric.NVOFA_0_ACTIVE, "gpm.nvofa"),
               Map.entry(GpmMetric.NVLINK_RX, "nvlink.rx"),
-              Map.entry(GpmMetric.NVLINK_TX, "nvlink.tx")));
+              Map.entry(GpmMetric.NVLINK_TX, "nvlink.tx"),
+              Map.entry(GpmMetric.C2C_RX, "c2c.rx"),
+              Map.entry(GpmMetric.C2C_TX, "c2c.tx")));
 
   private static final Set<GpmMetric> RATES =
-      EnumSet.of(GpmMetric.PCIE_TX, GpmMetric.PCIE_RX, GpmMetric.NVLINK_RX, GpmMetric.NVLINK_TX);
+      EnumSet.of(
+          GpmMetric.PCIE_TX,
+          GpmMetric.PCIE_RX,
+          GpmMetric.NVLINK_RX,
+          GpmMetric.NVLINK_TX,
+          GpmMetric.C2C_RX,
+          GpmMetric.C2C_TX);
 
   private static final Set<GpmMetric> RATIOS = ratios();
 
@@ -104,6 +112,9 @@ final class ActivityRecording {
     Reading<GpmValues> whole = gpu.gpm(KEYS.keySet());
     if (whole instanceof Reading.Unsupported || whole instanceof Reading.Missing) {
       lines.put(at + "gpm", "unsupported");
+      if (!devices.isEmpty()) {
+        instances(Map.of(), 0);
+      }
       return;
     }
     whole.failure().ifPresent(why -> lines.put(at + "gpm", "nan"));
@@ -144,7 +155,6 @@ final class ActivityRecording {
       gpu.gpm(device.gpuInstance(), RATIOS)
           .toOptional()
           .ifPresent(values -> instances.putIfAbsent(device.gpuInstance(), values));
-      identities.mig(gpu.index(), device.gpuInstance(), device.uuid());
     }
     Optional<GpmValues> busiest =
         instances.values().stream().max((a, b) -> Double.compare(active(a), active(b)));
@@ -158,6 +168,14 @@ final class ActivityRecording {
                     ? whole.get(metric)
                     : busiest.map(values -> values.get(metric)).orElse(whole.get(metric)),
                 1));
+    instances(instances, most);
+  }
+
+  /** Without samples of the instances their activity is equal; DCGM may have some. */
+  private void instances(Map<Integer, GpmValues> instances, double most) {
+    for (MigDevice device : devices) {
+      identities.mig(gpu.index(), device.gpuInstance(), device.uuid());
+    }
     lines.put(
         at + "mig.instances",
         devices.stream()

@@ -1,170 +1,148 @@
 package io.lapwing.bench.gpu;
 
+import io.lapwing.collect.Access;
 import io.lapwing.collect.Reading;
-import io.lapwing.dcgm.Dcgm;
 import io.lapwing.dcgm.DcgmAddress;
 import io.lapwing.dcgm.DcgmEngine;
 import io.lapwing.dcgm.DcgmEntity;
-import io.lapwing.dcgm.DcgmFieldId;
-import io.lapwing.dcgm.DcgmValues;
-import io.lapwing.dcgm.DcgmWatch;
+import io.lapwing.dcgm.DcgmMode;
 import io.lapwing.dcgm.JnaDcgm;
+import io.lapwing.gpu.HostEngineAccess;
+import io.lapwing.gpu.HostEngines;
+import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 
 /**
- * The samples of DCGM's host engine for GPUs without GPM, and the errors of NVSwitches, as lines of
- * a state. Health watches are not recorded.
+ * What the agent asks DCGM's host engine, as lines of a state: the activity of GPUs without GPM and
+ * of their MIG instances, NVSwitches and their links, Grace CPUs, IMEX, policies and health.
  */
 final class DcgmRecording {
 
-  private static final Duration PERIOD = Duration.ofSeconds(1);
-  private static final int PERIODS = 4;
-  private static final double PERCENT = 100;
-  private static final double MEBIBYTE = 1024 * 1024;
-
-  private static final Map<DcgmFieldId, String> KEYS =
-      new EnumMap<>(
-          Map.ofEntries(
-              Map.entry(DcgmFieldId.PROF_GR_ENGINE_ACTIVE, "gpm.graphics"),
-              Map.entry(DcgmFieldId.PROF_SM_ACTIVE, "gpm.sm_active"),
-              Map.entry(DcgmFieldId.PROF_SM_OCCUPANCY, "gpm.sm_occupancy"),
-              Map.entry(DcgmFieldId.PROF_PIPE_TENSOR_ACTIVE, "gpm.tensor"),
-              Map.entry(DcgmFieldId.PROF_DRAM_ACTIVE, "gpm.dram"),
-              Map.entry(DcgmFieldId.PROF_PIPE_FP64_ACTIVE, "gpm.fp64"),
-              Map.entry(DcgmFieldId.PROF_PIPE_FP32_ACTIVE, "gpm.fp32"),
-              Map.entry(DcgmFieldId.PROF_PIPE_FP16_ACTIVE, "gpm.fp16"),
-              Map.entry(DcgmFieldId.PROF_PIPE_TENSOR_IMMA_ACTIVE, "gpm.imma"),
-              Map.entry(DcgmFieldId.PROF_PIPE_TENSOR_HMMA_ACTIVE, "gpm.hmma"),
-              Map.entry(DcgmFieldId.PROF_PIPE_TENSOR_DFMA_ACTIVE, "gpm.dfma"),
-              Map.entry(DcgmFieldId.PROF_PIPE_INT_ACTIVE, "gpm.integer"),
-              Map.entry(DcgmFieldId.PROF_PCIE_TX_BYTES, "pcie.tx"),
-              Map.entry(DcgmFieldId.PROF_PCIE_RX_BYTES, "pcie.rx"),
-              Map.entry(DcgmFieldId.PROF_NVLINK_TX_BYTES, "nvlink.tx"),
-              Map.entry(DcgmFieldId.PROF_NVLINK_RX_BYTES, "nvlink.rx")));
-
-  private final DcgmEngine engine;
-  private final StateLines lines;
-
-  private DcgmRecording(DcgmEngine engine, StateLines lines) {
-    this.engine = engine;
-    this.lines = lines;
-  }
+  private static final String DCGM = "DCGM";
 
   /**
-   * Connects to an engine that runs. None is started: a second one beside the agent's may dead-lock
-   * the driver.
+   * Where the engine is.
    *
-   * @param address as of {@code --dcgm.engine}
-   * @param withoutGpm UUIDs of GPUs, with their indices
+   * @param engine as of {@code --dcgm.engine}
+   * @param library as of {@code --dcgm.library}
+   * @param procfs shows who listens on this node
+   */
+  record Place(String engine, Optional<String> library, Path procfs) {}
+
+  /** What NVML answered, which does not change any more, and the answers of DCGM. */
+  private record Answers(StateLines nvml, StateLines dcgm) {}
+
+  private DcgmRecording() {}
+
+  /**
+   * Connects to an engine that runs. None is started, not even an embedded one: a second engine
+   * beside another client's may dead-lock the driver. An engine that hangs ends the wait, not the
+   * recording.
+   *
+   * @param gpus indices of NVML by UUID
+   * @param withoutGpm indices of GPUs whose activity the agent asks DCGM for
    */
   static void read(
-      String address, Optional<String> library, Map<String, Integer> withoutGpm, StateLines lines)
+      Place place,
+      Map<String, Integer> gpus,
+      Set<Integer> withoutGpm,
+      Duration atMost,
+      StateLines lines)
       throws InterruptedException {
-    if (address.equals("off") || address.equals("embedded")) {
-      if (address.equals("embedded")) {
-        lines.note("dcgm: an engine in the agent is not recorded");
+    StateLines answers = new StateLines();
+    Thread thread =
+        new Thread(
+            () -> connect(place, gpus, withoutGpm, new Answers(lines, answers)), "dcgm-recording");
+    thread.setDaemon(true);
+    thread.start();
+    thread.join(atMost.toMillis());
+    if (thread.isAlive()) {
+      withoutEngine(lines, "the host engine did not answer within " + atMost.toSeconds() + " s");
+    } else {
+      lines.addAll(answers);
+    }
+  }
+
+  /** The played node has no engine that would answer in its place. */
+  private static void withoutEngine(StateLines lines, String why) {
+    lines.put("dcgm.engine", "0");
+    lines.absent(DCGM, why);
+  }
+
+  private static void connect(
+      Place place, Map<String, Integer> gpus, Set<Integer> withoutGpm, Answers answers) {
+    StateLines lines = answers.dcgm();
+    if (place.engine().equals("off")) {
+      withoutEngine(lines, "--dcgm.engine=off");
+      return;
+    }
+    HostEngineAccess access =
+        new HostEngineAccess(
+            mode(place.engine()),
+            new HostEngines(place.procfs()),
+            () -> JnaDcgm.load(place.library().map(List::of).orElse(JnaDcgm.DEFAULT_LIBRARIES)));
+    HostEngineAccess.Result found = access.open(true);
+    if (found instanceof HostEngineAccess.Opened opened) {
+      versions(opened, lines);
+      try (DcgmEngine engine = opened.engine()) {
+        record(engine, gpus, withoutGpm, answers);
+      } catch (InterruptedException ended) {
+        Thread.currentThread().interrupt();
       }
-      return;
-    }
-    Reading<DcgmEngine> opened = open(address, library);
-    if (!(opened instanceof Reading.Present<DcgmEngine> present)) {
-      lines.note("dcgm: " + opened.failure().orElse("not there"));
-      return;
-    }
-    try (DcgmEngine engine = present.value()) {
-      DcgmRecording recording = new DcgmRecording(engine, lines);
-      lines.put("dcgm.version", engine.version());
-      recording.activity(withoutGpm);
-      recording.switches();
-      lines.note("dcgm: incidents of health watches are not recorded");
+    } else if (found instanceof HostEngineAccess.Refused refused) {
+      withoutEngine(lines, why(refused.access()));
     }
   }
 
-  private static Reading<DcgmEngine> open(String address, Optional<String> library) {
-    Reading<Dcgm> loaded = JnaDcgm.load(library.map(List::of).orElse(JnaDcgm.DEFAULT_LIBRARIES));
-    if (address.equals("auto")) {
-      Reading<DcgmEngine> first = loaded.flatMap(dcgm -> dcgm.connect(DcgmAddress.TCP));
-      return first instanceof Reading.Present
-          ? first
-          : loaded.flatMap(dcgm -> dcgm.connect(DcgmAddress.UNIX));
-    }
-    return loaded.flatMap(dcgm -> dcgm.connect(DcgmAddress.of(address)));
+  private static DcgmMode mode(String engine) {
+    return engine.equals("auto") || engine.equals("embedded")
+        ? new DcgmMode.Auto()
+        : new DcgmMode.At(DcgmAddress.of(engine));
   }
 
-  private void activity(Map<String, Integer> withoutGpm) throws InterruptedException {
-    List<DcgmEntity> gpus =
-        engine.entities(DcgmEntity.Kind.GPU).toOptional().orElse(List.of()).stream()
-            .filter(gpu -> withoutGpm.containsKey(uuid(gpu)))
-            .toList();
-    if (gpus.isEmpty()) {
+  private static String why(Access access) {
+    return access instanceof Access.Down down
+        ? down.why()
+        : access instanceof Access.NothingHere nothing ? nothing.why() : "not there";
+  }
+
+  private static void record(
+      DcgmEngine engine, Map<String, Integer> indices, Set<Integer> withoutGpm, Answers answers)
+      throws InterruptedException {
+    StateLines lines = answers.dcgm();
+    Reading<List<DcgmEntity>> listed = engine.entities(DcgmEntity.Kind.GPU);
+    if (!(listed instanceof Reading.Present<List<DcgmEntity>> present)) {
+      lines.absent(DCGM, "the host engine lists no GPUs: " + DcgmSampling.reason(listed));
       return;
     }
-    List<DcgmFieldId> fields =
-        Arrays.stream(DcgmFieldId.values()).filter(KEYS::containsKey).toList();
-    Reading<DcgmWatch> begun = engine.watch(gpus, fields, PERIOD);
-    if (!(begun instanceof Reading.Present<DcgmWatch> present)) {
-      lines.note("dcgm: activity: " + begun.failure().orElse("not supported"));
-      return;
+    Map<Integer, DcgmEntity> gpus = new TreeMap<>();
+    for (DcgmEntity gpu : present.value()) {
+      engine.uuid(gpu).toOptional().map(indices::get).ifPresent(index -> gpus.put(index, gpu));
     }
-    try (DcgmWatch watch = present.value()) {
-      for (int period = 0; period < PERIODS; period++) {
-        watch.latest();
-        Thread.sleep(PERIOD.toMillis());
-      }
-      DcgmValues values = watch.latest().toOptional().orElse(new DcgmValues(Map.of()));
-      watch
-          .rejected()
-          .keySet()
-          .forEach(field -> lines.note("dcgm: " + field.title() + " is rejected"));
-      for (DcgmEntity gpu : gpus) {
-        activity("gpu." + withoutGpm.get(uuid(gpu)) + ".", gpu, values);
-      }
-    }
+    lines.has(DCGM + ": " + gpus.size() + " GPUs of the host engine " + engine.version());
+    DcgmSampling sampling = new DcgmSampling(engine, lines);
+    new DcgmActivityRecording(engine, sampling, answers.nvml(), lines).read(gpus, withoutGpm);
+    new DcgmSwitchRecording(engine, sampling, lines).read();
+    DcgmNodeRecording node = new DcgmNodeRecording(engine, sampling, lines);
+    node.cpus();
+    node.imex(gpus.values());
+    node.policies(gpus);
+    node.health(gpus);
   }
 
-  private void activity(String at, DcgmEntity gpu, DcgmValues values) {
-    KEYS.forEach(
-        (field, key) -> {
-          double scale = key.startsWith("gpm.") ? PERCENT : 1 / MEBIBYTE;
-          lines.answerOfMany(
-              at, key, values.get(gpu, field), sample -> StateLines.number(sample.value() * scale));
-        });
-  }
-
-  private String uuid(DcgmEntity gpu) {
-    return engine.uuid(gpu).toOptional().orElse("");
-  }
-
-  private void switches() throws InterruptedException {
-    List<DcgmEntity> switches =
-        engine.entities(DcgmEntity.Kind.NVSWITCH).toOptional().orElse(List.of());
-    lines.put("dcgm.switches", String.valueOf(switches.size()));
-    if (switches.isEmpty()) {
-      return;
+  /** The simulator's library of DCGM 4 can have any version of DCGM 4. */
+  private static void versions(HostEngineAccess.Opened opened, StateLines lines) {
+    lines.put("dcgm.version", opened.engine().version());
+    if (opened.libraryVersion().startsWith("4.")) {
+      lines.put("dcgm.library.version", opened.libraryVersion());
+    } else {
+      lines.note(
+          "dcgm: recorded with libdcgm " + opened.libraryVersion() + ": play it with libdcgm.so.3");
     }
-    List<DcgmFieldId> fields =
-        List.of(DcgmFieldId.DEV_NVSWITCH_FATAL_ERRORS, DcgmFieldId.DEV_NVSWITCH_NON_FATAL_ERRORS);
-    Reading<DcgmWatch> begun = engine.watch(switches, fields, PERIOD);
-    if (!(begun instanceof Reading.Present<DcgmWatch> present)) {
-      lines.note("dcgm: switches: " + begun.failure().orElse("not supported"));
-      return;
-    }
-    try (DcgmWatch watch = present.value()) {
-      Thread.sleep(2 * PERIOD.toMillis());
-      DcgmValues values = watch.latest().toOptional().orElse(new DcgmValues(Map.of()));
-      for (int i = 0; i < switches.size(); i++) {
-        sxid("dcgm.switch." + i + ".fatal", values.get(switches.get(i), fields.get(0)));
-        sxid("dcgm.switch." + i + ".non_fatal", values.get(switches.get(i), fields.get(1)));
-      }
-    }
-  }
-
-  private void sxid(String key, Reading<DcgmValues.Sample> sample) {
-    sample.toOptional().ifPresent(last -> lines.put(key, StateLines.number(last.value())));
   }
 }

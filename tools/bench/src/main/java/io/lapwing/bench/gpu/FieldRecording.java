@@ -54,6 +54,10 @@ final class FieldRecording {
         (key, answer) -> {
           String scope = key.scope() == FieldKey.ALL_LINKS ? "all" : String.valueOf(key.scope());
           String name = field.id() + "." + scope;
+          if (field == NvmlField.C2C_LINK_COUNT
+              && answer instanceof Reading.Present<Double> links) {
+            lines.put(gpu + "c2c.count", StateLines.number(links.value())); // GPM needs it
+          }
           answer
               .toOptional()
               .ifPresentOrElse(

@@ -7,24 +7,34 @@ import io.lapwing.nvml.NvmlGpu;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
- * {@code RecordMain NVML-LIBRARY DCGM-ENGINE DCGM-LIBRARY KEEP-IDS FILE}: makes every NVML call of
- * the agent's port, and writes the results as a state of the simulator. An empty DCGM library is
- * the default one; KEEP-IDS is {@code true} or {@code false}.
+ * {@code RecordMain NVML-LIBRARY DCGM-ENGINE DCGM-LIBRARY PROCFS KEEP-IDS FILE}: makes every NVML
+ * call of the agent's port, asks a host engine of DCGM that runs what the agent would ask it, and
+ * writes the results as a state of the simulator. DCGM-ENGINE is as {@code --dcgm.engine}; an empty
+ * DCGM library is the default one; PROCFS shows whether an engine listens; KEEP-IDS is {@code true}
+ * or {@code false}.
  *
- * <p>Prints {@code replaced REAL MADE-UP} for each UUID and serial number, {@code differs WHAT} for
- * each answer that the simulator cannot give, and {@code problem MESSAGE} before it ends with 1.
+ * <p>Prints {@code replaced REAL MADE-UP} for each UUID and serial number, {@code recorded WHAT}
+ * for what DCGM answered, {@code absent WHAT: WHY} for what is not recorded, {@code differs WHAT}
+ * for each answer that the simulator cannot give, and {@code problem MESSAGE} before it ends with
+ * 1.
  */
 public final class RecordMain {
 
   /** Between the two samples whose average is the activity. */
   private static final long BETWEEN_SAMPLES_MILLIS = 2000;
+
+  /** Several times as long as an engine takes that answers. */
+  private static final Duration DCGM_AT_MOST = Duration.ofSeconds(90);
 
   private RecordMain() {}
 
@@ -39,20 +49,26 @@ public final class RecordMain {
     }
     Nvml nvml = present.value();
     StateLines lines = new StateLines();
-    Identities identities = new Identities(Boolean.parseBoolean(arguments[3]));
+    Identities identities = new Identities(Boolean.parseBoolean(arguments[4]));
     List<NvmlGpu> gpus = open(nvml, lines);
     read(gpus, lines, identities);
     DcgmRecording.read(
-        arguments[1],
-        Optional.of(arguments[2]).filter(library -> !library.isEmpty()),
+        new DcgmRecording.Place(
+            arguments[1],
+            Optional.of(arguments[2]).filter(library -> !library.isEmpty()),
+            Path.of(arguments[3])),
+        indices(gpus),
         withoutGpm(gpus),
+        DCGM_AT_MOST,
         lines);
     gpus.forEach(NvmlGpu::close);
     nvml.shutdown();
-    Files.writeString(Path.of(arguments[4]), lines.text());
+    Files.writeString(Path.of(arguments[5]), lines.text());
     identities
         .replaced()
         .forEach((real, made) -> System.out.println("replaced " + real + " " + made));
+    lines.parts().forEach(part -> System.out.println("recorded " + part));
+    lines.absent().forEach(what -> System.out.println("absent " + what));
     lines.notes().forEach(note -> System.out.println("differs " + note));
   }
 
@@ -111,12 +127,19 @@ public final class RecordMain {
     }
   }
 
-  private static Map<String, Integer> withoutGpm(List<NvmlGpu> gpus) {
+  /** By UUID: DCGM's numbers of GPUs may differ from NVML's. */
+  private static Map<String, Integer> indices(List<NvmlGpu> gpus) {
     Map<String, Integer> found = new LinkedHashMap<>();
+    gpus.forEach(gpu -> gpu.uuid().toOptional().ifPresent(uuid -> found.put(uuid, gpu.index())));
+    return found;
+  }
+
+  private static Set<Integer> withoutGpm(List<NvmlGpu> gpus) {
+    Set<Integer> found = new TreeSet<>();
     for (NvmlGpu gpu : gpus) {
       Reading<?> activity = gpu.gpm(List.of());
       if (activity instanceof Reading.Unsupported || activity instanceof Reading.Missing) {
-        gpu.uuid().toOptional().ifPresent(uuid -> found.put(uuid, gpu.index()));
+        found.add(gpu.index());
       }
     }
     return found;

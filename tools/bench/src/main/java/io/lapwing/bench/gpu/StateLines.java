@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Lines of the simulator's state, as {@code tools/simulator/README.md} describes them, and what
- * could not be written as one.
+ * Lines of the simulator's state, as {@code tools/simulator/README.md} describes them, what could
+ * not be written as one, and what was not recorded at all.
  */
 final class StateLines {
 
@@ -25,6 +25,8 @@ final class StateLines {
 
   private final Map<String, String> lines = new LinkedHashMap<>();
   private final List<String> notes = new ArrayList<>();
+  private final List<String> parts = new ArrayList<>();
+  private final List<String> absent = new ArrayList<>();
 
   void put(String key, String value) {
     String line = value.replaceAll("[\\n\\r#]", "_");
@@ -40,6 +42,39 @@ final class StateLines {
 
   List<String> notes() {
     return List.copyOf(notes);
+  }
+
+  /** Reports what a recording has beside the answers of NVML. */
+  void has(String part) {
+    parts.add(part);
+  }
+
+  List<String> parts() {
+    return List.copyOf(parts);
+  }
+
+  /** Reports what is not in the recording, and why. */
+  void absent(String what, String why) {
+    String line = what + ": " + why;
+    if (!absent.contains(line)) {
+      absent.add(line);
+    }
+  }
+
+  List<String> absent() {
+    return List.copyOf(absent);
+  }
+
+  String get(String key) {
+    return lines.getOrDefault(key, "");
+  }
+
+  /** Takes what another thread has collected. */
+  void addAll(StateLines others) {
+    lines.putAll(others.lines);
+    others.notes.forEach(this::note);
+    parts.addAll(others.parts);
+    absent.addAll(others.absent);
   }
 
   /** The answer of a call that has one value, which is a quantity or text of the state. */
@@ -97,6 +132,8 @@ final class StateLines {
 
   String text() {
     StringBuilder text = new StringBuilder();
+    parts.forEach(part -> text.append("# recorded: ").append(part).append('\n'));
+    absent.forEach(what -> text.append("# not recorded: ").append(what).append('\n'));
     notes.forEach(note -> text.append("# differs: ").append(note).append('\n'));
     lines.forEach((key, value) -> text.append(key).append(" = ").append(value).append('\n'));
     return text.toString();

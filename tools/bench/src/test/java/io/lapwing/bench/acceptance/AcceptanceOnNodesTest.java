@@ -10,6 +10,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -134,6 +135,104 @@ class AcceptanceOnNodesTest {
         .containsPattern("fabric clique +2 +2 +exact +ok")
         .contains(" 0 mismatches");
     assertThat(outcome.code()).isZero();
+  }
+
+  @Test
+  void aHostEngineThatListensIsRecorded() throws Exception {
+    SimulatedNode node =
+        node(
+            "p4d.24xlarge",
+            Map.of(
+                "gpu.*.gpm.sm_active",
+                "40",
+                "dcgm.switches",
+                "6",
+                "dcgm.policy.*",
+                "0x40",
+                "dcgm.reject.1016",
+                "13"),
+            HOPPER);
+    listen(node);
+    installDcgmi(node);
+    Path recorded = dir.resolve("recorded");
+    Outcome outcome =
+        check(
+            node,
+            AcceptanceOnNodesTest::nothing,
+            "--seconds=6",
+            "--idle-only",
+            "--record=" + recorded);
+
+    assertThat(outcome.output())
+        .containsPattern("idle +host engine of DCGM +used +at localhost:5555 +ok")
+        .containsPattern("idle +1 +DCGM_FI_PROF_SM_ACTIVE .dcgmi. +0.400 +0.400 .. 0.410 .* ok")
+        .containsPattern("idle +0 +DCGM_FI_DEV_GPU_TEMP .dcgmi. +50 +61 .* MISMATCH")
+        .containsPattern("idle +DCGM_FI_PROF_PIPE_INT_ACTIVE +refused: unknown_field .* MISMATCH")
+        .contains(
+            "gpu-acceptance: not recorded: DCGM Grace CPUs: module_not_loaded",
+            "gpu-acceptance: not recorded: violations of DCGM policies: they are events");
+    assertThat(recorded.resolve("ORIGIN.md"))
+        .content()
+        .contains(
+            "- DCGM: 2 GPUs of the host engine 4.4.2",
+            "- DCGM activity of 2 GPUs without GPM",
+            "- DCGM links of NVSwitches: 96",
+            "- DCGM policies of 2 of 2 GPUs",
+            "- DCGM Grace CPUs: module_not_loaded");
+    assertThat(recorded.resolve("idle.prom"))
+        .content()
+        .contains("lapwing_dcgm_up 1\n", "engine=\"recorded\"", "DCGM_FI_DEV_NVSWITCH_LINK_STATUS");
+    assertThat(Recording.read(recorded.resolve("idle.state")).lines())
+        .containsEntry("dcgm.switches", "6")
+        .containsEntry("gpu.1.gpm", "unsupported");
+  }
+
+  /** A program {@code dcgmi} that is a few degrees off for GPU 0. */
+  private void installDcgmi(SimulatedNode node) throws IOException {
+    Path program = dir.resolve("bin").resolve("dcgmi");
+    Files.writeString(
+        program,
+        """
+        #!/bin/sh
+        if [ "$1" = discovery ]; then
+          echo '| 0      | Name: NVIDIA A100 |'
+          echo '|        | Device UUID: %s |'
+          echo '| 1      | Name: NVIDIA A100 |'
+          echo '|        | Device UUID: %s |'
+        else
+          echo '#Entity  SMCLK TMPTR POWER FBUSD GRACT SMACT SMOCC TENSO DRAMA'
+          echo 'GPU 0    N/A   61    75.5  1024  N/A   0.40  N/A   N/A   N/A'
+          echo 'GPU 1    N/A   50    75.5  1024  N/A   0.40  N/A   N/A   N/A'
+          echo 'GPU 1    N/A   50    75.5  1024  N/A   0.41  N/A   N/A   N/A'
+        fi
+        """
+            .formatted(node.lines().get("gpu.0.uuid"), node.lines().get("gpu.1.uuid")));
+    Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+  }
+
+  /** As the kernel lists an engine of root at port 5555. */
+  private static void listen(SimulatedNode node) throws IOException {
+    Path net = Files.createDirectories(node.procfs().resolve("self/net"));
+    Files.writeString(
+        net.resolve("tcp"),
+        "  sl  local_address ...\n   0: 0100007F:15B3 00000000:0000 0A 00000000:00000000"
+            + " 00:00000000 00000000 0 0 4711 1\n");
+  }
+
+  @Test
+  void aNodeWithoutAnEngineSaysSo() throws Exception {
+    SimulatedNode node = node("p6e-gb200.36xlarge", Map.of(), "53.125 GB/s");
+    Outcome outcome =
+        check(
+            node,
+            AcceptanceOnNodesTest::nothing,
+            "--seconds=1",
+            "--idle-only",
+            "--record=" + dir.resolve("recorded"));
+
+    assertThat(outcome.output())
+        .contains("not recorded: DCGM: no DCGM host engine listens on this node")
+        .contains(" 0 mismatches");
   }
 
   @Test

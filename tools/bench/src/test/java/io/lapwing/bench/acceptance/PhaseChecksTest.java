@@ -74,7 +74,13 @@ class PhaseChecksTest {
   private static Phase phase(String page) throws IOException {
     List<SmiGpu> gpus = NvidiaSmi.parse(resource("h200-idle.xml").getBytes(UTF_8));
     return new Phase(
-        "idle", List.of(gpus), page, MetricsPage.parse(page), NvlinkOutput.parse(""), List.of());
+        "idle",
+        List.of(gpus),
+        page,
+        MetricsPage.parse(page),
+        NvlinkOutput.parse(""),
+        List.of(),
+        DcgmiOutput.NO_DCGMI);
   }
 
   private static String page() throws IOException {

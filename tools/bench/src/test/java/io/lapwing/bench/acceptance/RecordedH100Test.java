@@ -30,7 +30,8 @@ class RecordedH100Test {
             page,
             MetricsPage.parse(page),
             NvlinkOutput.parse(""),
-            List.of());
+            List.of(),
+            DcgmiOutput.NO_DCGMI);
     List<Row> rows = PhaseChecks.rows(phase, Set.of());
     assertThat(rows.stream().filter(Row::isMismatch).map(Row::line)).isEmpty();
     assertThat(rows.stream().filter(row -> row.verdict() == Row.Verdict.OK))

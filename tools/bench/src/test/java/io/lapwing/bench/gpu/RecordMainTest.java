@@ -13,11 +13,13 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -29,6 +31,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Records simulated nodes, plays the recordings, and records again. */
 class RecordMainTest {
+
+  private static final String ENGINE = "localhost:5555";
 
   private static final Set<String> NOT_QUESTIONS = Set.of("index", "absences", "close");
 
@@ -62,6 +66,7 @@ class RecordMainTest {
           node.library().toString(),
           engine,
           node.dcgmLibrary(4).toString(),
+          node.procfs().toString(),
           String.valueOf(keepIds),
           file.toString()
         });
@@ -134,13 +139,157 @@ class RecordMainTest {
                 "gpu.*.gpm.sm_active", "40",
                 "dcgm.switches", "2",
                 "dcgm.switch.0.fatal", "20034"));
-    Path first = record(host, "first.state", true, "localhost:5555");
+    Path first = record(host, "first.state", true, ENGINE);
 
     assertThat(lines(first))
         .containsEntry("gpu.0.gpm", "unsupported")
         .containsEntry("gpu.0.gpm.sm_active", "40")
         .containsEntry("dcgm.switch.0.fatal", "20034");
-    assertThat(lines(recordPlayed(first, "localhost:5555"))).isEqualTo(lines(first));
+    assertThat(lines(recordPlayed(first, ENGINE))).isEqualTo(lines(first));
+  }
+
+  @Test
+  void whatDcgmKnowsOfSwitchesPoliciesAndHealthIsRecorded() throws Exception {
+    SimulatedNode host =
+        node(
+            "p4d.24xlarge",
+            Map.ofEntries(
+                Map.entry("dcgm.version", "4.4.1"),
+                Map.entry("dcgm.switches", "6"),
+                Map.entry("dcgm.switch.2.temperature", "61"),
+                Map.entry("dcgm.switch.4.power", "blank"),
+                Map.entry("dcgm.ports", "12"),
+                Map.entry("dcgm.link.1.3.status", "0"),
+                Map.entry("dcgm.link.1.4.status", "3"),
+                Map.entry("dcgm.link.5.11.crc", "17"),
+                Map.entry("dcgm.policy.1", "0x48"),
+                Map.entry("dcgm.reject.1016", "38"),
+                Map.entry("gpu.1.rows.pending", "1"),
+                Map.entry("dcgm.incident.0", "0x2000 20 122")));
+    Path first = record(host, "first.state", true, ENGINE);
+
+    assertThat(lines(first))
+        .containsEntry("dcgm.version", "4.4.1")
+        .containsEntry("dcgm.switches", "6")
+        .containsEntry("dcgm.switch.2.temperature", "61")
+        .containsEntry("dcgm.switch.4.power", "blank")
+        .containsEntry("dcgm.ports", "12")
+        .containsEntry("dcgm.link.1.3.status", "0")
+        .containsEntry("dcgm.link.1.4.status", "3")
+        .containsEntry("dcgm.link.*.*.crc", "0")
+        .containsEntry("dcgm.link.5.11.crc", "17")
+        .containsEntry("dcgm.policy.1", "0x48")
+        .containsEntry("dcgm.reject.1016", "38")
+        .containsEntry("dcgm.incident.0.1", "0x2000 20 122")
+        .containsEntry("dcgm.incident.1.1", "0x10 10 85");
+    assertThat(lines(recordPlayed(first, ENGINE))).isEqualTo(lines(first));
+  }
+
+  @Test
+  void whatDcgmKnowsOfGraceCpusAndImexIsRecorded() throws Exception {
+    SimulatedNode host =
+        node(
+            "p6e-gb200.36xlarge",
+            Map.of(
+                "dcgm.cpu.1.temperature", "71",
+                "dcgm.imex.domain", "DEGRADED",
+                "dcgm.imex.daemon", "2"));
+    Path first = record(host, "first.state", true, ENGINE);
+
+    assertThat(lines(first))
+        .containsEntry("dcgm.cpus", "2")
+        .containsEntry("dcgm.cpu.1.temperature", "71")
+        .containsEntry("dcgm.imex.domain", "DEGRADED")
+        .containsEntry("dcgm.imex.daemon", "2");
+    assertThat(first)
+        .content()
+        .contains("# recorded: DCGM Grace CPUs: 2\n")
+        .contains("# not recorded: DCGM NVSwitches: the host engine sees none\n")
+        .contains("# not recorded: DCGM activity: NVML has that of all GPUs (GPM)");
+    assertThat(lines(recordPlayed(first, ENGINE))).isEqualTo(lines(first));
+  }
+
+  @Test
+  void theActivityOfInstancesWithoutGpmIsDcgms() throws Exception {
+    SimulatedNode host =
+        node(
+            "p4d.24xlarge",
+            Map.of(
+                "gpu.0.mig.mode", "1",
+                "gpu.0.mig.instances", "3:4g.20gb@0*0.5 9:1g.5gb@6",
+                "gpu.0.gpm.sm_active", "80"));
+    Path first = record(host, "first.state", true, ENGINE);
+
+    assertThat(lines(first))
+        .containsEntry("gpu.0.gpm", "unsupported")
+        .containsEntry("gpu.0.mig.instances", "3:4g.20gb@0*0.5 9:1g.5gb@6*1")
+        .containsEntry("gpu.0.gpm.sm_active", "80");
+    assertThat(lines(recordPlayed(first, ENGINE))).isEqualTo(lines(first));
+  }
+
+  @Test
+  void anEngineThatListensIsFoundAndNoneIsStarted() throws Exception {
+    SimulatedNode host = node("p4d.24xlarge", Map.of());
+    Path without = record(host, "without.state", true, "auto");
+    Path embedded = record(host, "embedded.state", true, "embedded");
+    listen(host);
+    Path with = record(host, "with.state", true, "auto");
+
+    assertThat(without)
+        .content()
+        .contains("# not recorded: DCGM: no DCGM host engine listens on this node\n")
+        .contains("dcgm.engine = 0\n");
+    assertThat(embedded).content().contains("dcgm.engine = 0\n");
+    assertThat(with).content().contains("# recorded: DCGM: 2 GPUs of the host engine 4.4.2\n");
+  }
+
+  /** As the kernel lists an engine of root at port 5555. */
+  private static void listen(SimulatedNode node) throws Exception {
+    Path net = Files.createDirectories(node.procfs().resolve("self/net"));
+    Files.writeString(
+        net.resolve("tcp"),
+        "  sl  local_address ...\n   0: 0100007F:15B3 00000000:0000 0A 00000000:00000000"
+            + " 00:00000000 00000000 0 0 4711 1\n");
+  }
+
+  @Test
+  void aPausedOrRefusingEngineIsRecordedAsSuch() throws Exception {
+    SimulatedNode host = node("p4d.24xlarge", Map.of("dcgm.paused", "1"));
+    Path paused = record(host, "paused.state", true, ENGINE);
+    host.setAll(
+        Map.of("dcgm.paused", "0", "dcgm.reject.*", "33", "system.return.dcgmHealthSet_v2", "33"));
+    Path refusing = record(host, "refusing.state", true, ENGINE);
+
+    assertThat(paused)
+        .content()
+        .contains("# not recorded: DCGM activity: another client has paused profiling\n")
+        .contains("dcgm.paused = 1\n");
+    assertThat(refusing)
+        .content()
+        .contains("# not recorded: DCGM activity: module_not_loaded\n")
+        .contains("# not recorded: DCGM health: module_not_loaded\n")
+        .contains("dcgm.reject.1002 = 33\n")
+        .contains("system.return.dcgmHealthSet_v2 = 33\n");
+    assertThat(lines(recordPlayed(refusing, ENGINE))).isEqualTo(lines(refusing));
+  }
+
+  @Test
+  void anEngineThatHangsCostsItsOwnAnswersOnly() throws Exception {
+    SimulatedNode host =
+        node("p4d.24xlarge", Map.of("system.block.dcgmGetEntityGroupEntities", "20"));
+    StateLines lines = new StateLines();
+    lines.put("gpu.count", "2");
+
+    DcgmRecording.read(
+        new DcgmRecording.Place(ENGINE, Optional.of(host.dcgmLibrary(4).toString()), host.procfs()),
+        Map.of(),
+        Set.of(0),
+        Duration.ofSeconds(1),
+        lines);
+
+    assertThat(lines.text())
+        .contains("# not recorded: DCGM: the host engine did not answer within 1 s\n")
+        .contains("gpu.count = 2\ndcgm.engine = 0\n");
   }
 
   @Test
