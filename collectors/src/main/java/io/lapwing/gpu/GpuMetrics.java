@@ -158,6 +158,13 @@ public final class GpuMetrics {
           "XIDs since boot, by number; 48, 63, 64, 74, 79, 94, 95, 119 and 120 start at 0, in the"
               + " preset full all that require action (kernel log and nvmlEventSetWait_v2).",
           "xid");
+  public static final Metric INSTANCE_XID_ERRORS =
+      gpuCounter(
+          "lapwing_gpu_instance_xid_errors_total",
+          "XIDs of one MIG instance since boot, from the first of each on; lapwing_gpu_xid_errors_total"
+              + " of the GPU has them too (kernel log and nvmlEventSetWait_v2).",
+          MigMetrics.ID,
+          "xid");
   public static final Metric XID_LAST_SEEN =
       gpuGauge(
           "lapwing_gpu_xid_last_seen_timestamp_seconds",

@@ -22,12 +22,16 @@ import java.util.TreeMap;
  */
 final class XidCounters {
 
+  /** A GPU has at most 7 MIG instances, with ids below this; lines with others are made up. */
+  private static final int INSTANCES = 16;
+
   /** Bounds the occurrences kept for the window; the counts are exact. */
   private static final int MAX_OCCURRENCES = 10_000;
 
   private final XidTable table;
   private final Map<String, List<Long>> expected = new HashMap<>();
   private final Map<String, NavigableMap<Long, Count>> counts = new HashMap<>();
+  private final Map<String, Map<OfInstance, Long>> instances = new HashMap<>();
   private final Map<String, Long> last = new HashMap<>();
   private final Deque<Occurrence> occurrences = new ArrayDeque<>();
   private final Map<String, SwitchErrors> switches = new TreeMap<>();
@@ -48,6 +52,9 @@ final class XidCounters {
       return new Occurrence(gpu, number, at, times);
     }
   }
+
+  /** An XID of one MIG instance. */
+  record OfInstance(int instance, long number) {}
 
   /** The occurrences of an XID on a GPU, and the last of them. */
   record Count(String uuid, long number, long times, Instant last) {
@@ -72,13 +79,23 @@ final class XidCounters {
     } else if (event instanceof Event.Xid xid) {
       String gpu = xid.gpu().isEmpty() ? xid.pci() : xid.gpu();
       add(new Occurrence(gpu, xid.number(), xid.at(), xid.times()));
+      xid.gpuInstance().ifPresent(id -> add(gpu, id, xid));
     } else if (event instanceof Event.SXid sxid) {
       add(sxid);
     }
   }
 
+  private void add(String gpu, int instance, Event.Xid xid) {
+    if (instance < INSTANCES) {
+      instances
+          .computeIfAbsent(gpu, unseen -> new HashMap<>())
+          .merge(new OfInstance(instance, xid.number()), xid.times(), Long::sum);
+    }
+  }
+
   private void clear() {
     counts.clear();
+    instances.clear();
     last.clear();
     occurrences.clear();
     switches.clear();
@@ -124,6 +141,11 @@ final class XidCounters {
     }
     Map<Long, Count> own = counts.computeIfAbsent(uuid, unseen -> new TreeMap<>());
     moved.values().forEach(count -> own.merge(count.number(), count.on(uuid), Count::and));
+    Map<OfInstance, Long> ofInstances = instances.remove(pci);
+    if (ofInstances != null) {
+      Map<OfInstance, Long> known = instances.computeIfAbsent(uuid, unseen -> new HashMap<>());
+      ofInstances.forEach((one, times) -> known.merge(one, times, Long::sum));
+    }
     Long number = last.remove(pci);
     last.putIfAbsent(uuid, number);
     List<Occurrence> named =
@@ -139,6 +161,11 @@ final class XidCounters {
   synchronized NavigableMap<Long, Count> counts(String uuid) {
     NavigableMap<Long, Count> known = counts.get(uuid);
     return known == null ? Collections.emptyNavigableMap() : new TreeMap<>(known);
+  }
+
+  /** How often each MIG instance of a GPU had each XID. */
+  synchronized Map<OfInstance, Long> instances(String uuid) {
+    return Map.copyOf(instances.getOrDefault(uuid, Map.of()));
   }
 
   /** The number of the last XID of a GPU by arrival, not by time. */

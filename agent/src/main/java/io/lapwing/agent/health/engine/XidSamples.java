@@ -67,6 +67,7 @@ final class XidSamples {
       unknown.remove(uuid);
       GpuLabels own = labels(gpu.foreign(), gpu.own());
       gpu(gpu.identity(), own, sink);
+      instances(uuid, own, sink);
       window(own, recent.getOrDefault(uuid, Map.of()), sink);
     }
     unknown.forEach(name -> unknownGpu(name, sink));
@@ -115,6 +116,17 @@ final class XidSamples {
         total(List.of(String.valueOf(number)), count.times(), own, sink);
       }
     }
+  }
+
+  private void instances(String uuid, GpuLabels own, SampleSink sink) {
+    Metric family = GpuMetrics.INSTANCE_XID_ERRORS;
+    xids.instances(uuid)
+        .forEach(
+            (one, times) -> {
+              List<String> values =
+                  List.of(String.valueOf(one.instance()), String.valueOf(one.number()));
+              sink.add(family, own.of(family, values), (double) times);
+            });
   }
 
   private void zero(Long number, GpuLabels own, SampleSink sink) {

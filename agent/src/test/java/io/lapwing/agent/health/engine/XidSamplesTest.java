@@ -2,6 +2,7 @@ package io.lapwing.agent.health.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lapwing.agent.events.Event;
 import io.lapwing.collect.Reading;
 import io.lapwing.collect.SampleSink;
 import io.lapwing.gpu.GpuContext;
@@ -21,6 +22,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -121,6 +124,42 @@ class XidSamplesTest {
 
   private static String dcgmTotal(long xid, long times) {
     return "DCGM_EXP_XID_ERRORS_TOTAL{xid=\"" + xid + "\"} " + times;
+  }
+
+  private static Event.Xid onInstance(int instance, long times) {
+    return new Event.Xid(
+        NOW,
+        "GPU-0",
+        "",
+        OptionalInt.of(instance),
+        OptionalInt.empty(),
+        94,
+        OptionalLong.empty(),
+        "",
+        "",
+        OptionalInt.empty(),
+        Set.of(Event.Origin.NVML),
+        times,
+        OptionalLong.empty());
+  }
+
+  @Test
+  void xidsOfMigInstancesAreCountedForEachToo() {
+    xids.add(onInstance(7, 2));
+    xids.add(onInstance(9, 1));
+    xids.add(onInstance(7, 1));
+    xids.add(onInstance(4711, 1));
+
+    assertThat(page("GPU-0"))
+        .contains(
+            "lapwing_gpu_xid_errors_total{xid=\"94\"} 5",
+            "lapwing_gpu_instance_xid_errors_total{GPU_I_ID=\"7\",xid=\"94\"} 3",
+            "lapwing_gpu_instance_xid_errors_total{GPU_I_ID=\"9\",xid=\"94\"} 1")
+        .noneMatch(line -> line.contains("4711"));
+    assertThat(page("GPU-1")).noneMatch(line -> line.contains("GPU_I_ID"));
+
+    xids.add(new Event.Booted(NOW, "b", ""));
+    assertThat(page("GPU-0")).noneMatch(line -> line.contains("GPU_I_ID"));
   }
 
   @Test
