@@ -1,4 +1,4 @@
-/* GPU instances of MIG: the profiles of an H100 with 80 GB and an A100 with 40 GB, and the instances that the state has. */
+/* GPU instances of MIG: the profiles of the models, and the instances that the state has. A name has one meaning in all of them. */
 #ifndef LAPWING_MIG_H
 #define LAPWING_MIG_H
 

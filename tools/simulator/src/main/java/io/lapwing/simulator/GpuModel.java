@@ -1,5 +1,6 @@
 package io.lapwing.simulator;
 
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -10,11 +11,18 @@ import java.util.Map;
  * @param linkSpeed as the kernel writes it, "32.0 GT/s PCIe"
  * @param tokensOfStep tokens of one GPU in a step of half a second, for a model of 8e9 parameters
  *     at 40 % of the GPU's peak
+ * @param mig the names of its MIG profiles, the smallest first; empty without MIG
  * @param state the state lines that differ from the library's presets
  */
 public record GpuModel(
-    String name, String pciDevice, String linkSpeed, int tokensOfStep, Map<String, String> state) {
+    String name,
+    String pciDevice,
+    String linkSpeed,
+    int tokensOfStep,
+    List<String> mig,
+    Map<String, String> state) {
   public GpuModel {
+    mig = List.copyOf(mig);
     state = Map.copyOf(state);
   }
 

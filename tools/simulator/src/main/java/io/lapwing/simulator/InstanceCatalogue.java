@@ -43,11 +43,14 @@ record InstanceCatalogue(List<InstanceType> types) {
   private static GpuModel model(JsonNode yaml) {
     Map<String, String> state = new LinkedHashMap<>();
     yaml.path("state").properties().forEach(e -> state.put(e.getKey(), e.getValue().asText()));
+    List<String> mig = new ArrayList<>();
+    yaml.path("mig").forEach(profile -> mig.add(profile.asText()));
     return new GpuModel(
         yaml.path("name").asText(),
         yaml.path("pci_device").asText(),
         yaml.path("link_speed").asText(),
         yaml.path("tokens_of_step").asInt(),
+        mig,
         state);
   }
 

@@ -63,7 +63,8 @@ public record Recording(Map<String, String> lines) {
 
   private GpuModel model() {
     String name = of(0, "name").orElse(TYPE);
-    return new GpuModel(name, "0x0000", GpuTree.speed(of(0, "pcie.generation.max")), 1, Map.of());
+    return new GpuModel(
+        name, "0x0000", GpuTree.speed(of(0, "pcie.generation.max")), 1, List.of(), Map.of());
   }
 
   private String busId(int gpu) {

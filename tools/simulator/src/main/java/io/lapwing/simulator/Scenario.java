@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -85,6 +86,22 @@ public record Scenario(
   /** Whether a training job runs; its processes and therefore the node need real time. */
   public boolean runsJob() {
     return keys().anyMatch(TrainingSettings::isOfTraining);
+  }
+
+  /**
+   * Why the scenario cannot be played on a type of instance, naming the line; empty if it can. The
+   * number of GPUs and devices is another question.
+   */
+  public Optional<String> problemOn(InstanceType type) {
+    Stream<Map<String, String>> later =
+        steps.stream()
+            .flatMap(step -> step.changes().stream())
+            .filter(Change.Lines.class::isInstance)
+            .map(lines -> ((Change.Lines) lines).set());
+    return Stream.concat(Stream.of(set), later)
+        .flatMap(lines -> lines.entrySet().stream())
+        .flatMap(line -> MigLines.problem(line.getKey(), line.getValue(), type.gpu()).stream())
+        .findFirst();
   }
 
   /** Keys of all lines that are set at any time. */

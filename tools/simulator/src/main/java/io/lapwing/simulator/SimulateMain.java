@@ -148,6 +148,7 @@ public final class SimulateMain implements Callable<Integer> {
   }
 
   private void checkSize(InstanceType type, Scenario chosen) {
+    checkLines(type, chosen);
     if (chosen.gpusNeeded() > type.gpuCount()) {
       throw wrong(
           "scenario %s needs %d GPUs, %s has %d"
@@ -158,6 +159,15 @@ public final class SimulateMain implements Callable<Integer> {
           "scenario %s needs %d EFA devices, %s has %d"
               .formatted(chosen.name(), chosen.efaDevicesNeeded(), type.name(), type.efaCount()));
     }
+  }
+
+  private void checkLines(InstanceType type, Scenario chosen) {
+    chosen
+        .problemOn(type)
+        .ifPresent(
+            problem -> {
+              throw wrong("scenario %s: %s".formatted(scenario, problem));
+            });
   }
 
   private NodeFolder claim(Path folder) {

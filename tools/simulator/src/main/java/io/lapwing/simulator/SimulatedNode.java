@@ -191,7 +191,7 @@ public final class SimulatedNode {
   public synchronized void change(Map<String, String> set, List<String> clear) {
     boolean wasStopped = time.isStopped();
     clear.forEach(state::remove);
-    set.forEach((key, value) -> state.put(key, resolved(value)));
+    set.forEach((key, value) -> state.put(key, MigLines.filled(resolved(value), type.gpu())));
     time = NodeTime.of(state.lines().getOrDefault("time", "live"));
     Set<String> keys = new HashSet<>(clear);
     keys.addAll(set.keySet());

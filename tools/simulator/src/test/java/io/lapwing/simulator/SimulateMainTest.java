@@ -66,6 +66,24 @@ class SimulateMainTest {
   }
 
   @Test
+  void aMigProfileThatTheGpusDoNotHaveIsRefused(@TempDir Path dir) throws IOException {
+    Path file = dir.resolve("own.yaml");
+    Files.writeString(file, "summary: x\nset: {gpu.0.mig.instances: 7:1g.10gb@0}\n");
+    assertMistake(
+        run(
+            "--instance-type",
+            "p6-b200.48xlarge",
+            "--scenario",
+            file.toString(),
+            "--out",
+            dir.resolve("node").toString()),
+        "own.yaml: gpu.0.mig.instances: NVIDIA B200 has no MIG profile 1g.10gb");
+    assertMistake(
+        run("--instance-type", "g6.xlarge", "--scenario", "mig", "--out", dir.toString()),
+        "scenario mig: gpu.*.mig.instances: NVIDIA L4 has no MIG");
+  }
+
+  @Test
   void itListsTheScenariosWithTheirSummaries() {
     assertThat(run("--list").out().lines())
         .hasSize(Scenario.all().size())

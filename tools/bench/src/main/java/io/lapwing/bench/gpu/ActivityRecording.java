@@ -184,7 +184,7 @@ final class ActivityRecording {
             .collect(Collectors.joining(" ")));
     lines.note(
         at
-            + "mig.instances: profiles are those of an H100 with 80 GB, one compute instance each;"
+            + "mig.instances: one compute instance each; the values of a profile are the simulator's;"
             + " activities are one per instance, scaled by its SM activity");
   }
 
