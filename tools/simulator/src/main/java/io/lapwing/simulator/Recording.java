@@ -20,7 +20,7 @@ public record Recording(Map<String, String> lines) {
   private static final String COUNT = "gpu.count";
 
   /** Of a node that is recorded, the agent knows no instance type. */
-  private static final String TYPE = "recorded";
+  static final String TYPE = "recorded";
 
   public Recording {
     lines = Collections.unmodifiableMap(new LinkedHashMap<>(lines));

@@ -15,6 +15,7 @@ import java.util.stream.Stream;
  *
  * @param name "gpu-hang"
  * @param summary one line for {@code --list}
+ * @param types the instance types that it is about; empty if any
  * @param set initial state lines
  * @param history the agent's event log from before
  * @param steps later changes by time
@@ -22,13 +23,25 @@ import java.util.stream.Stream;
 public record Scenario(
     String name,
     String summary,
+    List<String> types,
     Map<String, String> set,
     List<PastEvent> history,
     List<Step> steps) {
   public Scenario {
+    types = List.copyOf(types);
     set = Collections.unmodifiableMap(new LinkedHashMap<>(set));
     history = List.copyOf(history);
     steps = List.copyOf(steps);
+  }
+
+  /** One of any instance type. */
+  public Scenario(
+      String name,
+      String summary,
+      Map<String, String> set,
+      List<PastEvent> history,
+      List<Step> steps) {
+    this(name, summary, List.of(), set, history, steps);
   }
 
   /**
@@ -89,10 +102,15 @@ public record Scenario(
   }
 
   /**
-   * Why the scenario cannot be played on a type of instance, naming the line; empty if it can. The
-   * number of GPUs and devices is another question.
+   * Why the scenario cannot be played on a type of instance: the line that it cannot have, or the
+   * types that the scenario is for, unless it is a recording; empty if it can. The number of GPUs
+   * and devices is another question.
    */
   public Optional<String> problemOn(InstanceType type) {
+    boolean recorded = type.name().equals(Recording.TYPE);
+    if (!types.isEmpty() && !types.contains(type.name()) && !recorded) {
+      return Optional.of("is for " + String.join(", ", types) + ", not for " + type.name());
+    }
     Stream<Map<String, String>> later =
         steps.stream()
             .flatMap(step -> step.changes().stream())

@@ -14,7 +14,7 @@ import java.util.Set;
 
 /** Reads a scenario from YAML. */
 final class ScenarioReader {
-  private static final Set<String> KEYS = Set.of("summary", "set", "history", "steps");
+  private static final Set<String> KEYS = Set.of("summary", "types", "set", "history", "steps");
   private static final int TIMES_MAX = 1000;
 
   private ScenarioReader() {}
@@ -45,9 +45,23 @@ final class ScenarioReader {
     return new Scenario(
         name,
         yaml.path("summary").asText(""),
+        types(whole.at("types")),
         whole.at("set").stateLines(),
         HistoryReader.read(whole.at("history")),
         steps);
+  }
+
+  private static List<String> types(YamlValue yaml) throws ScenarioException {
+    List<String> types = yaml.texts();
+    if (types.isEmpty()) {
+      return types;
+    }
+    List<String> known = InstanceType.all().stream().map(InstanceType::name).toList();
+    for (String type : types) {
+      yaml.require(
+          known.contains(type), "'" + type + "' is no instance type" + NearestName.of(type, known));
+    }
+    return types;
   }
 
   /** A step with {@code every} and {@code times} is that many steps. */

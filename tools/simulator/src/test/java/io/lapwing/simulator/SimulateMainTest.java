@@ -84,6 +84,24 @@ class SimulateMainTest {
   }
 
   @Test
+  void aScenarioOfOtherInstanceTypesIsRefused(@TempDir Path dir) throws IOException {
+    assertMistake(
+        run(
+            "--instance-type",
+            "p5.48xlarge",
+            "--scenario",
+            "nvlink5-fatal",
+            "--out",
+            dir.resolve("node").toString()),
+        "scenario nvlink5-fatal: is for p6-b200.48xlarge, p6-b300.48xlarge, not for p5.48xlarge");
+    Path file = dir.resolve("own.yaml");
+    Files.writeString(file, "summary: x\ntypes: [p6-b20.48xlarge]\n");
+    assertMistake(
+        run("--instance-type", "p5.48xlarge", "--scenario", file.toString(), "--out", "x"),
+        "types: 'p6-b20.48xlarge' is no instance type");
+  }
+
+  @Test
   void itListsTheScenariosWithTheirSummaries() {
     assertThat(run("--list").out().lines())
         .hasSize(Scenario.all().size())
