@@ -61,10 +61,11 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end -}}
 {{- end -}}
 
-{{/* A file of rules or dashboards, with the names that Lapwing has. The archive of a release has the translated ones. */}}
+{{/* A file of rules or dashboards, with the names that Lapwing has. The archive of a release has the translated ones. The rules for
+other exporters keep the classic names, whatever Lapwing has. */}}
 {{- define "lapwing.file" -}}
 {{- $translated := "" }}
-{{- if include "lapwing.otherNames" .top }}
+{{- if and (include "lapwing.otherNames" .top) (ne (base (dir .path)) "rules-dcgm") }}
 {{- if not (.top.Files.Glob "files/4.9/*/*") }}
 {{- fail "this folder of the chart has rules and dashboards with the classic names of DCGM's families only: use the chart of a release, run tools/packaging/helm/translated on the folder, or set gpu.names of config to classic,4.9" }}
 {{- end }}

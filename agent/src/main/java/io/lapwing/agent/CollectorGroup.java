@@ -99,7 +99,7 @@ public enum CollectorGroup {
       on(PanicSource.PANICS, "crashes of the kernel that firmware recorded (pstore)"),
       on(UnitSource.UNITS, "systemd units of --node.units"),
       on(
-          UnitSource.GPU_SERVICES,
+          UnitSource.NVIDIA_SERVICES,
           "installed services of NVIDIA's: Fabric Manager, IMEX, persistence daemon, DCGM")),
   JOBS(
       List.of(JobMetrics.class, JobNetworkMetrics.class),

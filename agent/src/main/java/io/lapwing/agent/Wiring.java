@@ -301,7 +301,7 @@ public final class Wiring implements AutoCloseable {
             (now, found) -> new UnitSource(rootfs, now.node().units())),
         SourceDefinition.of(
             now ->
-                SourceDefinition.any(UnitSource.GPU_SERVICES).test(now)
+                SourceDefinition.any(UnitSource.NVIDIA_SERVICES).test(now)
                     && !UnitSource.installed(rootfs).isEmpty(),
             (now, found) -> UnitSource.ofServices(rootfs)));
   }

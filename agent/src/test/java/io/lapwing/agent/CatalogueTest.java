@@ -216,7 +216,6 @@ class CatalogueTest {
     absent.remove(JobNetworkTest.FAMILY);
     // From the first XID of a MIG instance on; XidSamplesTest has one.
     absent.remove("lapwing_gpu_instance_xid_errors_total");
-    // From the first event of a reason on; SubjectsTest has some.
     // In a virtual machine, which is no host of vGPUs; GpuVgpuTest has it.
     absent.remove("DCGM_FI_DEV_VGPU_LICENSE_STATUS");
 

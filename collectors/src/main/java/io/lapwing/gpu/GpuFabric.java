@@ -65,14 +65,14 @@ final class GpuFabric extends GpuSubject {
   private void domain(GpuRound round, FabricInfo info) {
     if (info.clusterUuid().chars().anyMatch(digit -> digit != '0' && digit != '-')) {
       List<String> domain = List.of(info.clusterUuid(), Integer.toUnsignedString(info.cliqueId()));
-      board.seen(domain);
+      board.seen(round.gpu().index(), domain);
       List<String> place =
           round.gpu().platform().toOptional().map(GpuFabric::place).orElse(NO_PLACE);
       round.put(GpuMetrics.FABRIC_INFO, Stream.concat(domain.stream(), place.stream()).toList(), 1);
     }
   }
 
-  /** A platform that knows no chassis has no numbers in it either. */
+  /** Without a chassis its slot and tray have no meaning. */
   private static List<String> place(PlatformInfo platform) {
     return platform.chassis().isEmpty()
         ? NO_PLACE

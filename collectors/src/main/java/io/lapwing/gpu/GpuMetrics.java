@@ -98,7 +98,7 @@ public final class GpuMetrics {
   public static final Metric NVLINK_DOWN =
       gpuGauge(
           "lapwing_gpu_nvlink_down",
-          "1 for each NVLink that is not active; active ones have none (NVML field 165).",
+          "1 for each NVLink that is not active; active ones have none, and a GPU without any active one (NVML field 165).",
           "link");
   public static final Metric NVLINK_SPEED =
       gpuGauge(

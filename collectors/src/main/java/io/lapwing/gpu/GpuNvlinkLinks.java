@@ -138,13 +138,25 @@ final class GpuNvlinkLinks extends GpuSubject {
 
   private void states(GpuRound round) {
     for (int link = 0; link < links; link++) {
-      Reading<Double> active = of(round, NvmlField.NVLINK_STATE, link);
-      round.put(GpuMetrics.NVLINK_UP, LABELS.get(link), active);
-      if (active.toOptional().filter(state -> state == 0).isPresent()) {
+      round.put(GpuMetrics.NVLINK_UP, LABELS.get(link), of(round, NvmlField.NVLINK_STATE, link));
+    }
+    OptionalDouble up = total(round, NvmlField.NVLINK_STATE);
+    up.ifPresent(active -> round.put(GpuMetrics.NVLINKS_UP, active));
+    if (up.orElse(0) > 0) {
+      down(round);
+    }
+  }
+
+  /** Not where no link is active: a GPU that is rented alone, or in MIG mode, has none. */
+  private void down(GpuRound round) {
+    for (int link = 0; link < links; link++) {
+      if (of(round, NvmlField.NVLINK_STATE, link)
+          .toOptional()
+          .filter(one -> one == 0)
+          .isPresent()) {
         round.put(GpuMetrics.NVLINK_DOWN, LABELS.get(link), 1);
       }
     }
-    total(round, NvmlField.NVLINK_STATE).ifPresent(up -> round.put(GpuMetrics.NVLINKS_UP, up));
   }
 
   private void errors(GpuRound round, NvmlField field, Metric total) {

@@ -39,7 +39,7 @@ public final class UnitSource extends FixedSource {
   public static final String UNITS = "host_units";
 
   /** The same for {@link #ofServices}. */
-  public static final String GPU_SERVICES = "gpu_services";
+  public static final String NVIDIA_SERVICES = "nvidia_services";
 
   /** Without this service no GPU joins the fabric of a node with NVSwitches of its own. */
   public static final String FABRIC_MANAGER = "nvidia-fabricmanager.service";
@@ -92,7 +92,7 @@ public final class UnitSource extends FixedSource {
   public static UnitSource ofServices(Path rootfs) {
     return new UnitSource(
         rootfs,
-        GPU_SERVICES,
+        NVIDIA_SERVICES,
         installed(rootfs),
         HostMetrics.GPU_SERVICE_RUNNING,
         HostMetrics.GPU_SERVICE_RESTARTS);
@@ -109,16 +109,20 @@ public final class UnitSource extends FixedSource {
   }
 
   /**
-   * NVIDIA's services that run, or have the file of a unit. In a container the files are often not
-   * seen, so that a service which does not run at the start is none.
+   * NVIDIA's services that run, or have the file of a unit; a masked one has none. In a container
+   * the files are often not seen, so that a service which does not run at the start is none.
    */
   public static List<String> installed(Path rootfs) {
+    if (!Files.isDirectory(rootfs.resolve(UNITS_FOLDER))) {
+      return List.of();
+    }
     return SERVICES.stream()
         .filter(
             service ->
                 isRunning(rootfs, service).orElse(false)
                     || UNIT_FILES.stream()
-                        .anyMatch(files -> Files.exists(rootfs.resolve(files).resolve(service))))
+                        .anyMatch(
+                            files -> Files.isRegularFile(rootfs.resolve(files).resolve(service))))
         .toList();
   }
 

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -636,6 +637,28 @@ class SubjectsTest {
         .contains("DCGM_FI_DEV_NVLINK_COUNT_TX_BYTES " + 18 * (100 << 20))
         .contains("DCGM_FI_DEV_NVLINK_COUNT_RX_PACKETS " + 18 * (200 << 12))
         .noneMatch(line -> line.contains("ERROR_DL"));
+  }
+
+  @Test
+  void aGpuWithoutActiveLinksHasNoneThatAreDown() {
+    state(
+        "nvlink.inactive",
+        IntStream.range(0, 18).mapToObj(String::valueOf).collect(Collectors.joining(" ")));
+    assertThat(samples(new GpuNvlinkLinks()))
+        .contains("lapwing_gpu_nvlinks_up 0")
+        .noneMatch(line -> line.startsWith("lapwing_gpu_nvlink_down"));
+  }
+
+  @Test
+  void aNodeWhoseGpusAreInSeveralDomainsHasNone() {
+    FabricDomain domain = new FabricDomain();
+    domain.seen(0, List.of("u", "1"));
+    domain.seen(1, List.of("u", "1"));
+    assertThat(domain.get()).containsExactly("u", "1");
+    domain.seen(1, List.of("u", "2"));
+    assertThat(domain.get()).containsExactly("", "");
+    domain.seen(0, List.of("u", "2"));
+    assertThat(domain.get()).containsExactly("u", "2");
   }
 
   /** Pairs that DCGM's own tests have. */

@@ -111,8 +111,13 @@ enum Conversion {
             + (millis < FASTEST ? ", and no more than every 200ms" : ""));
   }
 
+  /** A field file that comes with dcgm-exporter, or one of that name. */
+  static boolean isDefaultFile(String file) {
+    return DEFAULT_FILE.matcher(file).matches();
+  }
+
   private static Result fields(String value) {
-    if (DEFAULT_FILE.matcher(value).matches()) {
+    if (isDefaultFile(value)) {
       return Result.remark(
           "the default, --metrics=standard, has the fields of dcgm-exporter's file; its label"
               + " DCGM_FI_DRIVER_VERSION comes with gpu.names; if yours has others, copy it and"

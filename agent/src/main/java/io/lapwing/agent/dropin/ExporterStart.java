@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -43,6 +44,9 @@ public record ExporterStart(List<String> flags, List<String> warnings) {
   /** The default of {@code --collectors}: of the image, a package, or mounted over that. */
   private static final String DEFAULT_FILE = "/etc/dcgm-exporter/default-counters.csv";
 
+  private static final Pattern OF_A_SERVICE =
+      Pattern.compile(".*_SERVICE_(HOST|PORT.*)|.*_PORT(_[0-9]+_(TCP|UDP)(_(ADDR|PORT|PROTO))?)?");
+
   private static final String FIELDS = "gpu.fields";
   private static final Path ARGUMENTS = Path.of("arguments");
   private static final Path ENVIRONMENT = Path.of("environment");
@@ -63,9 +67,13 @@ public record ExporterStart(List<String> flags, List<String> warnings) {
     Equivalent equivalent = Equivalent.of(ARGUMENTS, new Input(Form.FLAGS, found));
     Map<String, String> options = new LinkedHashMap<>(equivalent.options());
     Optional<String> fields =
-        options.containsKey(FIELDS) ? Optional.empty() : fieldFile(found, defaultFile);
+        options.containsKey(FIELDS) || hasConfigMap(found)
+            ? Optional.empty()
+            : fieldFile(found, defaultFile);
     fields.ifPresent(file -> options.put(FIELDS, file));
-    options.keySet().removeIf(key -> environment.containsKey(Rendering.variable(key)));
+    options
+        .keySet()
+        .removeIf(key -> !environment.getOrDefault(Rendering.variable(key), "").isEmpty());
     return new ExporterStart(
         options.entrySet().stream().map(one -> "--" + one.getKey() + "=" + one.getValue()).toList(),
         equivalent.remarks().stream()
@@ -89,9 +97,12 @@ public record ExporterStart(List<String> flags, List<String> warnings) {
     return found;
   }
 
-  /** Not those that every process has, such as {@code LD_LIBRARY_PATH}. */
+  /**
+   * Not those that every process has, such as {@code LD_LIBRARY_PATH}, nor those that Kubernetes
+   * sets for a Service.
+   */
   private static boolean isExporters(String name) {
-    return name.startsWith("DCGM_")
+    return (name.startsWith("DCGM_") && !OF_A_SERVICE.matcher(name).matches())
         || ExporterOption.ofVariable(name).filter(one -> !one.flag().isEmpty()).isPresent();
   }
 
@@ -99,7 +110,15 @@ public record ExporterStart(List<String> flags, List<String> warnings) {
   private static Optional<String> fieldFile(Found found, String defaultFile) {
     return Stream.concat(fieldFiles(found).map(Given::value), Stream.of(defaultFile))
         .findFirst()
+        .filter(Conversion::isDefaultFile)
         .filter(ExporterStart::exists);
+  }
+
+  /** dcgm-exporter reads it instead of a file, and the agent does not. */
+  private static boolean hasConfigMap(Found found) {
+    return found.given().stream()
+        .anyMatch(
+            one -> one.option().conversion() == Conversion.CONFIGMAP && !one.value().isEmpty());
   }
 
   /** A flag counts before a variable, and the last of several. */

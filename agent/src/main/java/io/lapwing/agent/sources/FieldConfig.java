@@ -30,6 +30,9 @@ final class FieldConfig {
   /** The default of {@code cadence.fast}. */
   private static final Duration FAST = Duration.ofSeconds(5);
 
+  /** That {@code cadence.fast} may be. */
+  private static final Duration LEAST = Duration.ofMillis(200);
+
   private final List<String> problems;
   private final List<String> warnings = new ArrayList<>();
   private final List<FieldGroup> groups = new ArrayList<>();
@@ -232,8 +235,10 @@ final class FieldConfig {
                             + intervals.size()
                             + " intervals, is not used, and neither are the others: ")
                     + (shortest.length().compareTo(FAST) < 0
-                        ? "to read so often what follows the workload, set cadence.fast to "
-                            + shortest.text()
+                        ? "what follows the workload is read so often with a cadence.fast of "
+                            + (shortest.length().compareTo(LEAST) < 0
+                                ? "200ms, the least"
+                                : shortest.text())
                         : "cadence.fast, cadence.medium and cadence.slow set when values are"
                             + " read, by default every 5, 10 and 60 s"));
   }

@@ -58,6 +58,31 @@ class ExporterStartTest {
     ExporterStart start =
         start(Map.of("LAPWING_GPU_NAMES", "4.9", "LAPWING_WEB_LISTEN_ADDRESS", ":1"), "-a", ":2");
     assertThat(start.flags()).isEmpty();
+
+    assertThat(start(Map.of("LAPWING_WEB_LISTEN_ADDRESS", ""), "-a", ":2").flags())
+        .as("an empty one counts as none")
+        .contains("--web.listen-address=:2");
+  }
+
+  @Test
+  void variablesThatKubernetesSetsForAServiceAreNoSettings() {
+    ExporterStart start =
+        start(
+            Map.of(
+                "DCGM_EXPORTER_SERVICE_HOST", "10.0.0.1",
+                "DCGM_EXPORTER_SERVICE_PORT_METRICS", "9400",
+                "DCGM_EXPORTER_PORT", "tcp://10.0.0.1:9400",
+                "DCGM_EXPORTER_PORT_9400_TCP_ADDR", "10.0.0.1"));
+    assertThat(start.warnings()).noneMatch(warning -> warning.contains("DCGM_EXPORTER"));
+  }
+
+  @Test
+  void aConfigMapCountsBeforeTheDefaultFieldFile() throws Exception {
+    Path file =
+        Files.writeString(dir.resolve("default-counters.csv"), "DCGM_FI_DEV_GPU_TEMP, gauge, x\n");
+    ExporterStart start = start(Map.of(), "-m", "ns:fields", "-f", file.toString());
+    assertThat(start.flags()).noneMatch(flag -> flag.startsWith("--gpu.fields"));
+    assertThat(start.warnings()).anyMatch(warning -> warning.startsWith("flag -m"));
   }
 
   @Test

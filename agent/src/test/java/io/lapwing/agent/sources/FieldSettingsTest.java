@@ -88,8 +88,8 @@ class FieldSettingsTest {
             warning ->
                 warning.endsWith(
                     "fields-v2.yaml:21: collections[1].every, the shortest of 2 intervals, is not"
-                        + " used, and neither are the others: to read so often what follows the"
-                        + " workload, set cadence.fast to 500ms"));
+                        + " used, and neither are the others: what follows the workload is read"
+                        + " so often with a cadence.fast of 500ms"));
   }
 
   @Test

@@ -107,7 +107,7 @@ class CoreRulesTest {
   }
 
   @Test
-  void itHasAboutTwelveAlertsThatNotify() {
+  void itHasFifteenAlertsAndTwoThatSuppressOthers() {
     Set<String> names = new TreeSet<>(names(Shipped.core().alerts()));
 
     assertThat(names)

@@ -130,11 +130,12 @@ final class FleetDomainRow {
         .strip();
   }
 
-  /** A value of single links, of the GPUs in a domain. */
+  /** A value of single links, of the GPUs in a domain; one that moved within the hour is of two. */
   private static String ofDomain(String links) {
     return """
         sum by (cluster, instance, gpu, link) (%s)
-          * on (cluster, instance, gpu) group_left (cluster_uuid, clique_id) %s
+          * on (cluster, instance, gpu) group_left (cluster_uuid, clique_id)
+          topk by (cluster, instance, gpu) (1, %s)
         """
         .formatted(links, gpus())
         .strip();

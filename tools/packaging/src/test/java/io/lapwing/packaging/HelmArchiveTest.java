@@ -46,6 +46,8 @@ class HelmArchiveTest {
     assertThat(translated)
         .contains("DCGM_FI_DEV_GPU_UTIL_RATIO", "DCGM_FI_DEV_BOARD_POWER_WATTS")
         .doesNotContainPattern("DCGM_FI_DEV_(GPU_UTIL|POWER_USAGE|FB_USED)\\b");
+    // Of nodes with another exporter, whatever names Lapwing has.
+    assertThat(translated).containsPattern("DCGM_FI_DEV_XID_ERRORS\\b");
     assertThat(names(translated)).isEqualTo(names(classic));
   }
 
