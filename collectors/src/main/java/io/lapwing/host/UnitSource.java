@@ -10,6 +10,7 @@ import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotLinkException;
 import java.nio.file.Path;
@@ -117,13 +118,18 @@ public final class UnitSource extends FixedSource {
       return List.of();
     }
     return SERVICES.stream()
-        .filter(
-            service ->
-                isRunning(rootfs, service).orElse(false)
-                    || UNIT_FILES.stream()
-                        .anyMatch(
-                            files -> Files.isRegularFile(rootfs.resolve(files).resolve(service))))
+        .filter(service -> isRunning(rootfs, service).orElse(false) || hasUnitFile(rootfs, service))
         .toList();
+  }
+
+  /** The first file counts, as in systemd: a masked unit is a link to /dev/null in /etc. */
+  private static boolean hasUnitFile(Path rootfs, String service) {
+    return UNIT_FILES.stream()
+        .map(files -> rootfs.resolve(files).resolve(service))
+        .filter(file -> Files.exists(file, LinkOption.NOFOLLOW_LINKS))
+        .findFirst()
+        .filter(file -> Files.isRegularFile(file))
+        .isPresent();
   }
 
   /** Whether a unit is active or being started; empty on a machine without systemd's folder. */

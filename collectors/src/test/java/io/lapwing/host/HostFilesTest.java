@@ -276,6 +276,18 @@ class HostFilesTest {
   }
 
   @Test
+  void aMaskedServiceIsNotInstalled() throws IOException {
+    unit("slurmd.service", "9f4f6b51d61b4e5c8d5b7f3f0a1c2d3e");
+    write("usr/lib/systemd/system/nvidia-imex.service", "[Unit]\n");
+    assertThat(UnitSource.installed(root)).containsExactly("nvidia-imex.service");
+
+    Path masked = root.resolve("etc/systemd/system/nvidia-imex.service");
+    Files.createDirectories(masked.getParent());
+    Files.createSymbolicLink(masked, Path.of("/dev/null"));
+    assertThat(UnitSource.installed(root)).isEmpty();
+  }
+
+  @Test
   void aFileInPlaceOfTheLinkIsNotBelieved() throws IOException {
     write("run/systemd/units/invocation:a.service", "");
     RecordedSink page = round(new UnitSource(root, List.of("a.service")));
