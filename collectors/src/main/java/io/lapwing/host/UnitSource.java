@@ -110,8 +110,8 @@ public final class UnitSource extends FixedSource {
   }
 
   /**
-   * NVIDIA's services that run, or have the file of a unit; a masked one has none. In a container
-   * the files are often not seen, so that a service which does not run at the start is none.
+   * NVIDIA's services that run, or have the file of a unit; a masked one has none. A container
+   * usually does not mount these files: only services that run at the start are found.
    */
   public static List<String> installed(Path rootfs) {
     if (!Files.isDirectory(rootfs.resolve(UNITS_FOLDER))) {

@@ -123,7 +123,7 @@ public final class NodeSource extends FixedSource {
     sink.add(NodeMetrics.SIMULATED, Labels.NONE, simulated() ? 1 : 0);
   }
 
-  /** The identity and the domain change at most once after the start, the inventory on reload. */
+  /** The identity and the domain are known after the start, the inventory changes on reload. */
   private void update(NodeIdentity now, List<String> joined) {
     Inventory current = inventory;
     if (!now.equals(shown) || !current.equals(used) || !joined.equals(shownDomain)) {

@@ -22,7 +22,9 @@ import java.util.TreeMap;
  */
 final class XidCounters {
 
-  /** A GPU has at most 7 MIG instances, with ids below this; lines with others are made up. */
+  /**
+   * Ids of MIG instances are below this; messages with higher ones are counted for the GPU alone.
+   */
   private static final int INSTANCES = 16;
 
   /** Bounds the occurrences kept for the window; the counts are exact. */

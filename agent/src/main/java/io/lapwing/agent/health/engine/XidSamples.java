@@ -32,8 +32,9 @@ import java.util.stream.Collectors;
 final class XidSamples {
 
   /**
-   * The XIDs that rules of most sites name: of memory (48, 63, 64, 94, 95), NVLink (74), the bus
-   * (79) and the GPU's own processor (119, 120). All that call for action are three times as many.
+   * Common hardware faults, chosen by judgement: of memory (48, 63, 64, 94, 95), NVLink (74), the
+   * bus (79) and the GPU's own processor (119, 120). All that call for action are three times as
+   * many.
    */
   static final Set<Long> FROM_ZERO = Set.of(48L, 63L, 64L, 74L, 79L, 94L, 95L, 119L, 120L);
 
