@@ -11,6 +11,7 @@ import io.lapwing.agent.health.Severity;
 import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.agent.health.Verdict;
+import io.lapwing.simulator.Scenario;
 import io.lapwing.simulator.SimulatedNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,6 +28,9 @@ import java.util.stream.Collectors;
 /** An agent under one profile, with a library and a state of its own, on a simulated node. */
 final class ScenarioAgent implements AutoCloseable {
 
+  /** Beside the library of NVML. */
+  static final String DCGM = "libdcgm.so.4";
+
   private final SimulatedNode node;
   private final Profile profile;
   private final List<WatchedNvml> libraries = new CopyOnWriteArrayList<>();
@@ -38,22 +42,27 @@ final class ScenarioAgent implements AutoCloseable {
     this.node = node;
     this.profile = profile;
     List<String> flags =
-        List.of(
-            "--nvml.library=" + library,
-            "--path.sysfs=" + node.sysfs(),
-            "--path.procfs=" + node.procfs(),
-            "--path.kmsg=" + node.kmsg(),
-            "--path.rootfs=" + node.rootfs(),
-            "--path.state=" + state,
-            "--node.hostname=node-1",
-            "--imds.url=off",
-            "--metrics=full",
-            "--health.profile=" + profile,
-            "--cadence.fast=10s",
-            "--cadence.medium=15s",
-            "--cadence.slow=20s",
-            "--health.expected-efa-devices=" + (row.needsEfa() ? "auto" : "0"),
-            "--poll.deadline=" + row.deadline().toSeconds() + "s");
+        new ArrayList<>(
+            List.of(
+                "--nvml.library=" + library,
+                "--path.sysfs=" + node.sysfs(),
+                "--path.procfs=" + node.procfs(),
+                "--path.kmsg=" + node.kmsg(),
+                "--path.rootfs=" + node.rootfs(),
+                "--path.state=" + state,
+                "--node.hostname=node-1",
+                "--imds.url=off",
+                "--metrics=full",
+                "--health.profile=" + profile,
+                "--cadence.fast=10s",
+                "--cadence.medium=15s",
+                "--cadence.slow=20s",
+                "--health.expected-efa-devices=" + (row.needsEfa() ? "auto" : "0"),
+                "--poll.deadline=" + row.deadline().toSeconds() + "s"));
+    if (Scenario.named(row.scenario()).usesDcgm()) {
+      flags.add("--dcgm.library=" + library.resolveSibling(DCGM));
+      flags.add("--dcgm.engine=localhost:5555");
+    }
     Invocation asked = SettingsReader.read(flags, Map.of(), CollectorGroup.collectors());
     Settings settings = ((Invocation.Run) asked).settings();
     this.agent =
@@ -144,6 +153,13 @@ final class ScenarioAgent implements AutoCloseable {
         .map(line -> line.getKey().replaceAll("gpu\\.(\\d+)\\..*", "gpu:$1"))
         .findFirst()
         .orElse(gpu.text());
+  }
+
+  /** Which of {@link ScenarioTable#OF_DCGM} have no data. */
+  Set<String> withoutData() {
+    Set<String> missing = new TreeSet<>(report().unevaluated().keySet());
+    missing.retainAll(ScenarioTable.OF_DCGM);
+    return missing;
   }
 
   /** Since when each finding stands, and how often it came. */

@@ -21,7 +21,8 @@ final class ScenarioPage {
       no finding. Where a condition must persist for minutes, the test waits for it.
 
       `aws` and `nvidia` are the profiles, with verdict, action and urgency. The findings listed are those that change the
-      verdict; findings of severity `info` are omitted. `gpu:5` is the GPU in slot 5.
+      verdict; findings of severity `info` are omitted. `gpu:5` is the GPU in slot 5. `no data` lists what
+      [DCGM](support.md#dcgm) has no values for.
 
       A finding with the action `replace_node` closes when the machine is replaced or an operator clears it. A reset or a
       reboot does not close it.
@@ -94,12 +95,20 @@ final class ScenarioPage {
     page.append("| ").append(act(moment.act()));
     page.append(" | ").append(call(aws));
     page.append(" | ").append(call(nvidia));
-    page.append(" | ").append(findings(aws.findings(), nvidia.findings())).append(" |\n");
+    page.append(" | ").append(findings(aws.findings(), nvidia.findings()));
+    if (!moment.withoutData().isEmpty()) {
+      page.append(aws.findings().isEmpty() ? "" : "; ").append("no data: ");
+      page.append(list(moment.withoutData()));
+    }
+    page.append(" |\n");
   }
 
   private static String act(String act) {
     if (act.startsWith("at ")) {
       return act.replaceFirst("(\\d+)(\\w+)$", "$1 $2");
+    }
+    if (act.startsWith("set ")) {
+      return "**set** `" + act.substring("set ".length()) + "`";
     }
     return act.contains(".")
         ? "**clear** the fault"

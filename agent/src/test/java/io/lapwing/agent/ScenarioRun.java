@@ -50,6 +50,7 @@ final class ScenarioRun implements AutoCloseable {
   private final SimulatedNode node;
   private final ScenarioPlayer player;
   private final PassingTime time;
+  private final boolean usesDcgm;
   private final Map<String, String> names = new HashMap<>();
   private final Map<Profile, Path> libraries = new EnumMap<>(Profile.class);
 
@@ -61,7 +62,9 @@ final class ScenarioRun implements AutoCloseable {
     InstanceType type = InstanceType.named(row.instance());
     // In accelerated time devices miss heartbeats whenever this machine stalls.
     this.node = SimulatedNode.create(dir, row.needsEfa() ? type : type.withoutEfa());
-    this.player = new ScenarioPlayer(node, Scenario.named(row.scenario()));
+    Scenario scenario = Scenario.named(row.scenario());
+    this.usesDcgm = scenario.usesDcgm();
+    this.player = new ScenarioPlayer(node, scenario);
     node.set("check.seconds", "0");
     player.begin();
     this.time = node.letTimePass();
@@ -98,6 +101,7 @@ final class ScenarioRun implements AutoCloseable {
     }
     Path folder = Files.createTempDirectory(node.dir(), "lib");
     Path library = Files.copy(node.library(), folder.resolve("libnvidia-ml.so.1"));
+    Files.copy(node.dcgmLibrary(4), folder.resolve(ScenarioAgent.DCGM));
     libraries.put(profile, library);
     return library;
   }
@@ -274,6 +278,19 @@ final class ScenarioRun implements AutoCloseable {
         awaitSaid(moment, profile);
       }
     } while (!staysSaid(moment, Instant.now().isBefore(end)));
+    if (usesDcgm) {
+      ScenarioTable.PROFILES.forEach(profile -> awaitWithoutData(moment, agent(profile)));
+    }
+  }
+
+  private static void awaitWithoutData(ScenarioTable.Moment moment, ScenarioAgent agent) {
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () ->
+                assertThat(agent.withoutData())
+                    .as(() -> moment.act() + ":\n" + agent.text())
+                    .isEqualTo(moment.withoutData()));
   }
 
   private boolean staysSaid(ScenarioTable.Moment moment, boolean mayStall) {

@@ -25,6 +25,9 @@ final class ScenarioTable {
   /** The corpus covers {@code balanced}, which differs from {@code nvidia} in a few rules. */
   static final List<Profile> PROFILES = List.of(Profile.AWS, Profile.NVIDIA);
 
+  /** What has no data while DCGM's host engine gives none. */
+  static final Set<String> OF_DCGM = Set.of("gpu_profiling", "dcgm_health");
+
   private ScenarioTable() {}
 
   /**
@@ -59,8 +62,9 @@ final class ScenarioTable {
    *
    * @param act {@code at 10s} plays the scenario up to there
    * @param boots whether that boots the machine, so that the agent is started again
+   * @param withoutData of {@link #OF_DCGM}
    */
-  record Moment(String act, boolean boots, Map<Profile, Said> said) {
+  record Moment(String act, boolean boots, Map<Profile, Said> said, Set<String> withoutData) {
     Said under(Profile profile) {
       return Objects.requireNonNull(said.get(profile));
     }
@@ -124,7 +128,11 @@ final class ScenarioTable {
       String findings = yaml.path(profile + "-findings").asText(yaml.path("findings").asText(""));
       said.put(profile, new Said(call, call.equals("healthy") ? Set.of() : list(findings)));
     }
-    return new Moment(act, yaml.path("boots").asBoolean(), said);
+    return new Moment(
+        act,
+        yaml.path("boots").asBoolean(),
+        said,
+        yaml.has("without-data") ? list(yaml.path("without-data").asText()) : Set.of());
   }
 
   private static Set<String> list(String text) {

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -27,6 +28,10 @@ public record Scenario(
     Map<String, String> set,
     List<PastEvent> history,
     List<Step> steps) {
+
+  /** A call that hangs or fails: {@code system.block.dcgmHealthCheck}. */
+  private static final Pattern DCGM_FUNCTION = Pattern.compile("system\\.\\w+\\.dcgm\\w+");
+
   public Scenario {
     types = List.copyOf(types);
     set = Collections.unmodifiableMap(new LinkedHashMap<>(set));
@@ -94,6 +99,11 @@ public record Scenario(
         .mapToInt(device -> device.isPresent() ? device.getAsInt() + 1 : 0)
         .max()
         .orElse(0);
+  }
+
+  /** Whether it is about DCGM's host engine, which the agent uses only when told to. */
+  public boolean usesDcgm() {
+    return keys().anyMatch(key -> key.startsWith("dcgm.") || DCGM_FUNCTION.matcher(key).matches());
   }
 
   /** Whether a training job runs; its processes and therefore the node need real time. */

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +42,7 @@ public final class SimulatedNode {
   private final Clock clock;
   private final Deque<String> events = new ArrayDeque<>();
   private volatile NodeTime time = NodeTime.LIVE;
+  private volatile boolean usesDcgm;
   private long lastEvent;
   private @Nullable JobRun jobs;
 
@@ -154,22 +156,27 @@ public final class SimulatedNode {
     return String.join(" ", agentArguments());
   }
 
+  /** With the host engine of DCGM in a scenario that is about it. */
   public List<String> agentArguments() {
-    return List.of(
-        "--nvml.library=" + library(),
-        "--dcgm.library=" + dcgmLibrary(4),
-        "--path.sysfs=" + sysfs(),
-        "--path.procfs=" + procfs(),
-        "--path.rootfs=" + rootfs(),
-        "--path.kmsg=" + kmsg(),
-        "--path.state=" + agentState(),
-        "--training.steps-dir=" + dir.resolve(TrainingJob.STEPS),
-        "--jobs.mapping-dir=" + dir.resolve(JobTree.MAPPING),
-        "--jobs.pod-resources=" + dir.resolve("var/lib/kubelet/pod-resources/kubelet.sock"),
-        "--jobs.kubelet-checkpoint="
-            + dir.resolve("var/lib/kubelet/device-plugins/kubelet_internal_checkpoint"),
-        // The host may be an EC2 instance.
-        "--imds.url=off");
+    Stream<String> engine = usesDcgm ? Stream.of("--dcgm.engine=localhost:5555") : Stream.empty();
+    return Stream.concat(
+            Stream.of(
+                "--nvml.library=" + library(),
+                "--dcgm.library=" + dcgmLibrary(4),
+                "--path.sysfs=" + sysfs(),
+                "--path.procfs=" + procfs(),
+                "--path.rootfs=" + rootfs(),
+                "--path.kmsg=" + kmsg(),
+                "--path.state=" + agentState(),
+                "--training.steps-dir=" + dir.resolve(TrainingJob.STEPS),
+                "--jobs.mapping-dir=" + dir.resolve(JobTree.MAPPING),
+                "--jobs.pod-resources=" + dir.resolve("var/lib/kubelet/pod-resources/kubelet.sock"),
+                "--jobs.kubelet-checkpoint="
+                    + dir.resolve("var/lib/kubelet/device-plugins/kubelet_internal_checkpoint"),
+                // The host may be an EC2 instance.
+                "--imds.url=off"),
+            engine)
+        .toList();
   }
 
   /** Sets one line; "since now" in the value is replaced by the node's current time. */
@@ -210,6 +217,7 @@ public final class SimulatedNode {
 
   /** Applies the initial lines, the history and the name of a scenario. */
   void begin(Scenario scenario) {
+    usesDcgm = scenario.usesDcgm();
     write(() -> NodeWriter.mark(dir, type, scenario.name()));
     change(scenario.set(), List.of());
     if (!scenario.history().isEmpty()) {

@@ -12,6 +12,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ScenarioPlayerTest {
   private static final Scenario LOST_AND_FOUND =
@@ -69,5 +71,12 @@ class ScenarioPlayerTest {
     player.play();
     assertThat(slept).containsExactly(Duration.ofSeconds(15), Duration.ofSeconds(60));
     assertThat(player.finished()).isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"dcgm-stopped, true", "dcgm-hang, true", "imex-not-ready, true", "xid-79, false"})
+  void theAgentUsesDcgmInScenariosAboutIt(String scenario, boolean uses) {
+    new ScenarioPlayer(node, Scenario.named(scenario)).begin();
+    assertThat(node.agentArguments().contains("--dcgm.engine=localhost:5555")).isEqualTo(uses);
   }
 }
