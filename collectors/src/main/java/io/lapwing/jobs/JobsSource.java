@@ -145,7 +145,8 @@ public final class JobsSource extends FixedSource {
       new SharedPlaces(gpu, rows, uses.stream().filter(use -> use.isOn(gpu)).toList())
           .put(labels, sink);
       ofJobs.putAll(holders(gpu.uuid(), rows, JobsSource::jobLabels, MAX_JOBS));
-      ofPods.putAll(holders(gpu.uuid(), named(rows), JobsSource::podLabels, Integer.MAX_VALUE));
+      ofPods.putAll(
+          holders(gpu.uuid(), named(rows), row -> podLabels(gpu, row), Integer.MAX_VALUE));
     }
     results.forEach(
         (source, result) -> {
@@ -192,10 +193,10 @@ public final class JobsSource extends FixedSource {
 
   /** By {@link JobBoard#place}; at most so many of each. */
   private static Map<String, List<Labels>> holders(
-      String uuid, List<Allocation> rows, Function<GpuOwner, Optional<Labels>> labels, int most) {
+      String uuid, List<Allocation> rows, Function<Allocation, Optional<Labels>> labels, int most) {
     Map<String, List<Labels>> holders = new HashMap<>();
     for (Allocation row : rows) {
-      Optional<Labels> holder = labels.apply(row.owner());
+      Optional<Labels> holder = labels.apply(row);
       if (holder.isPresent()) {
         List<Labels> known =
             holders.computeIfAbsent(
@@ -215,14 +216,14 @@ public final class JobsSource extends FixedSource {
         : rows;
   }
 
-  private static Optional<Labels> jobLabels(GpuOwner owner) {
-    return owner.jobId().isEmpty()
-        ? Optional.empty()
-        : Optional.of(Labels.of("hpc_job", owner.jobId()));
+  private static Optional<Labels> jobLabels(Allocation row) {
+    String job = row.owner().jobId();
+    return job.isEmpty() ? Optional.empty() : Optional.of(Labels.of("hpc_job", job));
   }
 
   /** In the order of dcgm-exporter. */
-  private static Optional<Labels> podLabels(GpuOwner owner) {
+  private static Optional<Labels> podLabels(JobGpus.Gpu gpu, Allocation row) {
+    GpuOwner owner = row.owner();
     if (owner.pod().isEmpty()) {
       return Optional.empty();
     }
@@ -233,11 +234,31 @@ public final class JobsSource extends FixedSource {
     return Optional.of(
         claim.equals(Claim.NONE)
             ? pod
-            : pod.with("dra_claim_name", claim.name())
-                .with("dra_claim_namespace", claim.namespace())
-                .with("dra_driver_name", claim.driver())
-                .with("dra_pool_name", claim.pool())
-                .with("dra_device_name", claim.device()));
+            : migLabels(
+                gpu,
+                row.place().instance(),
+                pod.with("dra_claim_name", claim.name())
+                    .with("dra_claim_namespace", claim.namespace())
+                    .with("dra_driver_name", claim.driver())
+                    .with("dra_pool_name", claim.pool())
+                    .with("dra_device_name", claim.device())));
+  }
+
+  /** With the MIG device of a claim, as NVML has it: dcgm-exporter asks the API server. */
+  private static Labels migLabels(JobGpus.Gpu gpu, String instance, Labels claimed) {
+    Labels labels = claimed;
+    for (JobGpus.Instance one : gpu.instances()) {
+      if (String.valueOf(one.id()).equals(instance) && !one.profile().isEmpty()) {
+        labels = labels.with("dra_mig_profile", one.profile());
+      }
+    }
+    List<String> devices =
+        gpu.slices().entrySet().stream()
+            .filter(slice -> String.valueOf(slice.getValue()).equals(instance))
+            .map(Map.Entry::getKey)
+            .toList();
+    // An instance that is divided into compute instances has a device for each.
+    return devices.size() == 1 ? labels.with("dra_mig_device_uuid", devices.get(0)) : labels;
   }
 
   /** Label sets, created once for each series. */

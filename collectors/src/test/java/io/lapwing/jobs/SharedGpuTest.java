@@ -9,6 +9,8 @@ import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.gpu.DividedGpu;
 import io.lapwing.gpu.GpuMetrics;
 import io.lapwing.gpu.MigMetrics;
+import io.lapwing.jobs.JobsSource.JobBoard;
+import io.lapwing.kubelet.PodResources;
 import io.lapwing.kubelet.PodResources.Device;
 import io.lapwing.metric.Labels;
 import io.lapwing.metric.Metric;
@@ -141,12 +143,7 @@ class SharedGpuTest {
   @Test
   void aPodHasTheInstanceOfItsMigDevice() {
     jobs.remove("mapping");
-    String device =
-        gpu.gpus().get(0).slices().entrySet().stream()
-            .filter(one -> one.getValue() == 5)
-            .map(Map.Entry::getKey)
-            .findFirst()
-            .orElseThrow();
+    String device = deviceOf(gpu.gpus().get(0), 5);
     jobs.kubelet(new Device("ml", "notebook-0", "jupyter", "nvidia.com/mig-1g.10gb", device));
     RecordedSink owners = jobs.round();
     assertThat(JobNode.rows(owners))
@@ -155,6 +152,14 @@ class SharedGpuTest {
     assertThat(values(owners, JobMetrics.INSTANCE_ALLOCATED))
         .containsEntry("5", 1.0)
         .containsEntry("3", 0.0);
+  }
+
+  private static String deviceOf(JobGpus.Gpu gpu, int instance) {
+    return gpu.slices().entrySet().stream()
+        .filter(one -> one.getValue() == instance)
+        .map(Map.Entry::getKey)
+        .findFirst()
+        .orElseThrow();
   }
 
   private static Device claim(String name) {
@@ -172,6 +177,27 @@ class SharedGpuTest {
             "0 pod=gpu-0-mig-1g10gb-19-6 namespace=ml container=main GPU_I_ID=9");
     assertThat(owners.failures()).isEmpty();
     assertThat(values(owners, JobMetrics.INSTANCE_ALLOCATED)).containsEntry("3", 0.0);
+  }
+
+  @Test
+  void aClaimOfMigHasTheLabelsOfDcgmExporter() {
+    jobs.remove("mapping");
+    String device = "gpu-0-mig-1g10gb-19-2";
+    PodResources.Claim claim =
+        new PodResources.Claim("small", "ml", "gpu.nvidia.com", "node-1", device);
+    jobs.kubelet(new Device("ml", "a", "main", "gpu.nvidia.com", device, claim)).round();
+    JobGpus.Gpu known = gpu.gpus().get(0);
+    String uuid = deviceOf(known, 5);
+    assertThat(jobs.board().pods().get(JobBoard.place(known.uuid(), "5")))
+        .containsExactly(
+            Labels.of("container", "main", "namespace", "ml", "pod", "a")
+                .with("dra_claim_name", "small")
+                .with("dra_claim_namespace", "ml")
+                .with("dra_driver_name", "gpu.nvidia.com")
+                .with("dra_pool_name", "node-1")
+                .with("dra_device_name", device)
+                .with("dra_mig_profile", "1g.10gb")
+                .with("dra_mig_device_uuid", uuid));
   }
 
   /** Minor number 3 here is the GPU with index 0. */
