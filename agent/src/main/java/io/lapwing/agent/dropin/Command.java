@@ -32,8 +32,9 @@ final class Command {
           "--volumes-from",
           "--mount");
 
-  /** No path, and no flag with a value. */
-  private static final Pattern IMAGE = Pattern.compile("(?![-/])(?:.*/)?dcgm-exporter(?:[:@].*)?");
+  /** No path, no flag with a value, and no variable. */
+  private static final Pattern IMAGE =
+      Pattern.compile("(?![-/]|[A-Za-z_][A-Za-z0-9_]*=)(?:.*/)?dcgm-exporter(?:[:@].*)?");
 
   private static final Pattern ASSIGNMENT = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*=.*");
 
@@ -80,6 +81,9 @@ final class Command {
 
   private boolean read() {
     for (int i = 0; i < words.size(); i++) {
+      if (isAssignment(words.get(i))) {
+        continue;
+      }
       String name = base(i);
       if (isShell(name) && i + 2 < words.size() && words.get(i + 1).text().matches("-[a-z]*c")) {
         Word script = words.get(i + 2);
@@ -93,7 +97,7 @@ final class Command {
         found.arguments(words.subList(i + 1, words.size()));
         return true;
       }
-      if (!PREFIXES.contains(name) && !ASSIGNMENT.matcher(words.get(i).text()).matches()) {
+      if (!PREFIXES.contains(name)) {
         break;
       }
     }
@@ -102,6 +106,10 @@ final class Command {
       found.arguments(words);
     }
     return flags;
+  }
+
+  private static boolean isAssignment(Word word) {
+    return ASSIGNMENT.matcher(word.text()).matches();
   }
 
   private static boolean isShell(String name) {
@@ -119,7 +127,7 @@ final class Command {
 
   private void assignments(int end) {
     words.subList(0, end).stream()
-        .filter(word -> ASSIGNMENT.matcher(word.text()).matches())
+        .filter(Command::isAssignment)
         .forEach(word -> found.assignment(word.place(), word.text()));
   }
 

@@ -257,8 +257,9 @@ class FromExporterCommandTest {
         "--mount type=bind,source=/etc/dcgm-exporter,target=/etc/dcgm-exporter",
         "-v dcgm-exporter:/etc/dcgm-exporter",
         "--name dcgm-exporter",
+        "-e HOME=/opt/dcgm-exporter",
       })
-  void aVolumeIsNotTheImage(String flag) throws Exception {
+  void aVolumeOrVariableIsNotTheImage(String flag) throws Exception {
     assertThat(
             settings(
                 "a.sh",
@@ -266,6 +267,12 @@ class FromExporterCommandTest {
                     + flag
                     + " registry:5000/k8s/dcgm-exporter:4.9.0 -f /x.csv -c 1000\n"))
         .contains("--gpu.names=4.9", "--gpu.fields=/x.csv", "--cadence.fast=1s");
+  }
+
+  @Test
+  void aVariableIsNotTheProgram() throws Exception {
+    assertThat(settings("a.sh", "HOME=/opt/dcgm-exporter dcgm-exporter -f /x.csv -c 1000\n"))
+        .contains("--gpu.fields=/x.csv", "--cadence.fast=1s");
   }
 
   @Test
