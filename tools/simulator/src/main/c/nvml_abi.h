@@ -129,6 +129,11 @@ typedef struct {
   unsigned int bTpcRepairPending;
 } nvmlRepairStatus_v1_t;
 
+/* Of branch 590; no version word. */
+typedef struct {
+  unsigned int bUnrepairableMemory;
+} nvmlUnrepairableMemoryStatus_v1_t;
+
 typedef struct {
   unsigned long long referenceTime;
   unsigned long long violationTime;

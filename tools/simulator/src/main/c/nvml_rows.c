@@ -1,4 +1,4 @@
-/* Memory repair: retired pages, remapped rows, pending repairs. */
+/* Memory repair: retired pages, remapped rows, pending repairs, what cannot be repaired. */
 #include "call.h"
 
 /* Addresses are invented: readers only count them. */
@@ -80,5 +80,15 @@ API nvmlReturn_t nvmlDeviceGetRepairStatus(nvmlDevice_t device, nvmlRepairStatus
   }
   status->bTpcRepairPending = (unsigned int)count_of(&call, Q_REPAIR_TPC);
   return answer_u32(&call, Q_REPAIR_CHANNEL, 1, &status->bChannelRepairPending);
+}
+#endif
+
+#if NVML_VINTAGE >= 590
+API nvmlReturn_t nvmlDeviceGetUnrepairableMemoryFlag_v1(nvmlDevice_t device, nvmlUnrepairableMemoryStatus_v1_t *status) {
+  DEVICE_CALL(call, nvmlDeviceGetUnrepairableMemoryFlag_v1, device);
+  if (status == NULL) {
+    return NVML_ERROR_INVALID_ARGUMENT;
+  }
+  return answer_u32(&call, Q_MEMORY_UNREPAIRABLE, 1, &status->bUnrepairableMemory);
 }
 #endif

@@ -22,6 +22,7 @@ enum {
   FR_CLOCK_THROTTLE_THERMAL = 10,
   FR_CLOCK_THROTTLE_POWER = 12,
   FR_NVLINK_DOWN = 14,
+  FR_FAULTY_MEMORY = 52,
   FR_ROW_REMAP_FAILURE = 80,
   FR_UNCONTAINED_ERROR = 81,
   FR_PENDING_ROW_REMAP = 85,
@@ -92,6 +93,9 @@ static void check_memory(const struct health *health, unsigned slot) {
   }
   if (is_set(health, slot, Q_SRAM_THRESHOLD)) {
     add(health, slot, MEM, FAIL, FR_SRAM_THRESHOLD);
+  }
+  if (is_set(health, slot, Q_MEMORY_UNREPAIRABLE)) {
+    add(health, slot, MEM, FAIL, FR_FAULTY_MEMORY);
   }
 }
 

@@ -250,6 +250,12 @@ public final class DcgmMetrics {
   public static final Metric BANKS_REMAP_ROWS_AVAIL_LOW = banks("LOW", "few spare rows");
   public static final Metric BANKS_REMAP_ROWS_AVAIL_NONE = banks("NONE", "no spare row");
 
+  public static final Metric MEMORY_UNREPAIRABLE_FLAG =
+      dev(
+          "MEMORY_UNREPAIRABLE_FLAG",
+          "1 if the GPU has memory that cannot be repaired"
+              + " (nvmlDeviceGetUnrepairableMemoryFlag_v1).");
+
   public static final Metric INFOROM_CONFIG_VALID =
       dev(
           "INFOROM_CONFIG_VALID",

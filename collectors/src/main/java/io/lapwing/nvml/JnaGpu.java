@@ -13,6 +13,7 @@ import io.lapwing.nvml.NvmlStructs.PciInfo;
 import io.lapwing.nvml.NvmlStructs.PlatformInfoV2;
 import io.lapwing.nvml.NvmlStructs.RowRemapperHistogramValues;
 import io.lapwing.nvml.NvmlStructs.Temperature;
+import io.lapwing.nvml.NvmlStructs.UnrepairableMemoryStatus;
 import java.nio.ByteBuffer;
 import java.util.Collection;
 import java.util.HashMap;
@@ -368,6 +369,14 @@ final class JnaGpu implements NvmlGpu {
                 out.int32(RowRemapperHistogramValues.PARTIAL),
                 out.int32(RowRemapperHistogramValues.LOW),
                 out.int32(RowRemapperHistogramValues.NONE)));
+  }
+
+  @Override
+  public Reading<Boolean> memoryUnrepairable() {
+    return call(
+        "nvmlDeviceGetUnrepairableMemoryFlag_v1",
+        () -> library.nvmlDeviceGetUnrepairableMemoryFlag_v1(device, out.start()),
+        () -> out.int32(UnrepairableMemoryStatus.B_UNREPAIRABLE_MEMORY) != 0);
   }
 
   @Override

@@ -126,6 +126,13 @@ public interface NvmlGpu {
   /** {@code nvmlDeviceGetRowRemapperHistogram}. */
   Reading<RowRemapHistogram> rowRemapHistogram();
 
+  /**
+   * {@code nvmlDeviceGetUnrepairableMemoryFlag_v1}: whether the GPU has memory that cannot be
+   * repaired. The struct, {@code nvmlUnrepairableMemoryStatus_v1_t}, has no version word.
+   * Documented since NVML 590 (NVML API Reference, vR590); driver 580.159.04 has it too (an H100).
+   */
+  Reading<Boolean> memoryUnrepairable();
+
   /** {@code nvmlDeviceGetCurrPcieLinkGeneration}. */
   Reading<Integer> pcieLinkGeneration();
 

@@ -100,6 +100,8 @@ interface NvmlLibrary extends Library {
 
   int nvmlDeviceGetRowRemapperHistogram(Pointer device, Pointer histogram);
 
+  int nvmlDeviceGetUnrepairableMemoryFlag_v1(Pointer device, Pointer status);
+
   int nvmlDeviceGetCurrPcieLinkGeneration(Pointer device, Pointer generation);
 
   int nvmlDeviceGetCurrPcieLinkWidth(Pointer device, Pointer width);

@@ -99,6 +99,13 @@ final class NvmlStructs {
     private RowRemapperHistogramValues() {}
   }
 
+  static final class UnrepairableMemoryStatus {
+    static final int SIZE = 4;
+    static final int B_UNREPAIRABLE_MEMORY = 0;
+
+    private UnrepairableMemoryStatus() {}
+  }
+
   static final class GpuFabricInfo {
     static final int SIZE = 28;
     static final int CLUSTER_UUID = 0;

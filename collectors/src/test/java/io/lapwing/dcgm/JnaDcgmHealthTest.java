@@ -66,6 +66,7 @@ class JnaDcgmHealthTest {
             "gpu.1.rows.failure", "1",
             "gpu.2.rows.pending", "1",
             "gpu.3.nvlink.inactive", "5 7",
+            "gpu.4.memory.unrepairable", "1",
             "gpu.5.lost", "1"));
     assertThat(incidents(watch))
         .containsExactly(
@@ -73,6 +74,7 @@ class JnaDcgmHealthTest {
             incident(2, DcgmHealthSystem.MEM, Result.WARN, 85),
             incident(3, DcgmHealthSystem.NVLINK, Result.FAIL, 14),
             incident(3, DcgmHealthSystem.NVLINK, Result.FAIL, 14),
+            incident(4, DcgmHealthSystem.MEM, Result.FAIL, 52),
             incident(5, DcgmHealthSystem.ALL, Result.FAIL, 120));
   }
 

@@ -13,6 +13,7 @@ import io.lapwing.simulator.Variant;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -468,7 +469,20 @@ class SubjectsTest {
             "DCGM_FI_DEV_BANKS_REMAP_ROWS_AVAIL_HIGH 30",
             "DCGM_FI_DEV_BANKS_REMAP_ROWS_AVAIL_PARTIAL 20",
             "DCGM_FI_DEV_BANKS_REMAP_ROWS_AVAIL_LOW 9",
-            "DCGM_FI_DEV_BANKS_REMAP_ROWS_AVAIL_NONE 1");
+            "DCGM_FI_DEV_BANKS_REMAP_ROWS_AVAIL_NONE 1",
+            "lapwing_gpu_memory_unrepairable 0",
+            "DCGM_FI_DEV_MEMORY_UNREPAIRABLE_FLAG 0");
+  }
+
+  @Test
+  void memoryBeyondRepairHasBothNamesAndCostsNothingWhereTheDriverHasNoFlag() {
+    state("memory.unrepairable", "1");
+    assertThat(samples(GpuErrors.remapBanks()))
+        .contains("lapwing_gpu_memory_unrepairable 1", "DCGM_FI_DEV_MEMORY_UNREPAIRABLE_FLAG 1");
+    state("memory.unrepairable", "unsupported");
+    assertThat(samples(GpuErrors.remapBanks()))
+        .hasSize(5)
+        .noneMatch(line -> line.toUpperCase(Locale.ROOT).contains("UNREPAIRABLE"));
   }
 
   @Test

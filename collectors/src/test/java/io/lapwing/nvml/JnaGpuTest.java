@@ -199,6 +199,15 @@ class JnaGpuTest {
   }
 
   @Test
+  void memoryBeyondRepairIsAFlag() {
+    assertThat(gpu.memoryUnrepairable()).isEqualTo(Reading.of(false));
+    state("memory.unrepairable", "1");
+    assertThat(gpu.memoryUnrepairable()).isEqualTo(Reading.of(true));
+    state("memory.unrepairable", "unsupported");
+    assertThat(gpu.memoryUnrepairable()).isInstanceOf(Reading.Unsupported.class);
+  }
+
+  @Test
   void thePcieLinkHasCurrentAndMaximumValues() {
     state("pcie.generation", "4", "pcie.width", "8", "pcie.generation.max", "5");
     state("pcie.width.max", "16");

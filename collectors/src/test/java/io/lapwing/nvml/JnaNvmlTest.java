@@ -174,12 +174,14 @@ class JnaNvmlTest {
     node.set("gpu.0.return.nvmlDeviceGetPowerUsage", "4");
     NvmlGpu gpu = StillNode.gpu(node, Variant.OLD, 0);
     assertThat(gpu.sramEccStatus()).isInstanceOf(Reading.Missing.class);
+    assertThat(gpu.memoryUnrepairable()).isInstanceOf(Reading.Missing.class);
     assertThat(gpu.migMode()).isInstanceOf(Reading.Unsupported.class);
     assertThat(gpu.powerUsage())
         .isEqualTo(new Reading.Failed<>("nvmlDeviceGetPowerUsage", "no_permission"));
     assertThat(gpu.absences())
         .containsExactly(
             "nvmlDeviceGetMigMode: not supported",
-            "nvmlDeviceGetSramEccErrorStatus: not in this library");
+            "nvmlDeviceGetSramEccErrorStatus: not in this library",
+            "nvmlDeviceGetUnrepairableMemoryFlag_v1: not in this library");
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lapwing.agent.health.Disposition;
+import io.lapwing.agent.health.Finding;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.MadeReports;
 import io.lapwing.agent.health.Operations;
@@ -14,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -128,6 +130,23 @@ class HealthJsonTest {
                   .extracting("rule", "subject", "disposition", "since", "last")
                   .actual());
     }
+  }
+
+  @Test
+  void theMigInstanceOfAFindingSurvivesARoundTripAndIsLeftOutForAWholeGpu() throws Exception {
+    Finding whole = MadeReports.failing().findings().get(0);
+    Finding part =
+        new Finding(whole.detection().of(OptionalInt.of(7)), whole.since(), whole.last());
+    String json = text(HealthJson.write(MadeReports.with(List.of(whole, part))));
+
+    assertThat(json).containsOnlyOnce("\"gpu_instance\" : 7");
+    assertThat(HealthJson.read(bytes(json)).findings())
+        .extracting(finding -> finding.detection().instance())
+        .containsExactly(OptionalInt.empty(), OptionalInt.of(7));
+    assertThatThrownBy(
+            () -> HealthJson.read(bytes(json.replace("_instance\" : 7", "_instance\" : \"7\""))))
+        .isInstanceOf(HealthJson.UnreadableHealth.class)
+        .hasMessage("findings[1].gpu_instance is not an integer");
   }
 
   @Test

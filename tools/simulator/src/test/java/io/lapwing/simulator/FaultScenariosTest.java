@@ -56,6 +56,7 @@ class FaultScenariosTest {
     "xid-63, 2:63",
     "row-remap, 5:63",
     "row-remap-failure, 2:48 2:64 2:95 2:154",
+    "memory-unrepairable, ''",
     "remap-banks-low, ''",
     "sram-threshold, 4:172 4:48 4:95",
     "inforom-corrupt, ''",
@@ -95,6 +96,7 @@ class FaultScenariosTest {
         "xid-63",
         "row-remap",
         "row-remap-failure",
+        "memory-unrepairable",
         "sram-threshold",
         "xid-74",
         "xid-79",
@@ -134,6 +136,9 @@ class FaultScenariosTest {
             rows.share(12));
         assertThat(rows.getInt(8)).as("pending").isZero();
         assertThat(rows.getInt(12)).as("failed").isZero();
+        assertThat(nvml.number("nvmlDeviceGetUnrepairableMemoryFlag_v1", device))
+            .as("unrepairable")
+            .isZero();
         assertThat(nvml.number("nvmlDeviceGetCurrPcieLinkWidth", device)).isEqualTo(16);
         for (int link = 0; link < 18; link++) {
           assertThat(nvml.number("nvmlDeviceGetNvLinkState", device, link)).isEqualTo(1);

@@ -21,5 +21,8 @@ class NvmlLayoutTest {
                 "nvmlMemory_v2_t version", 0x02000028L,
                 "nvmlGpuFabricInfo_v3_t version", 0x03000028L,
                 "nvmlEccSramErrorStatus_v1_t.bThresholdExceeded", 96L));
+    assertThat(NvmlLayout.load().facts())
+        .containsEntry("nvmlUnrepairableMemoryStatus_v1_t size", 4L)
+        .containsEntry("nvmlUnrepairableMemoryStatus_v1_t.bUnrepairableMemory", 0L);
   }
 }

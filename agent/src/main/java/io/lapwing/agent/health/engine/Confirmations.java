@@ -53,6 +53,7 @@ final class Confirmations {
           "gpu_lost",
           "gpu_memory",
           "inforom_corrupt",
+          "memory_unrepairable",
           "nvlink_down",
           "pcie_link",
           "recovery_action",

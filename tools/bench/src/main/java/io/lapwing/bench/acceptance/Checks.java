@@ -128,7 +128,8 @@ final class Checks {
         sum("ECC_DBE_VOL_SRM", uncorrectableSram(vol)),
         sum("ECC_SBE_AGG_SRM", agg + "sram_correctable"),
         sum("ECC_DBE_AGG_SRM", uncorrectableSram(agg)),
-        flag("THRESHOLD_SRM", agg + "sram_threshold_exceeded", "Yes"));
+        flag("THRESHOLD_SRM", agg + "sram_threshold_exceeded", "Yes"),
+        flag("MEMORY_UNREPAIRABLE_FLAG", "ecc_errors/unrepairable_memory", "Yes"));
   }
 
   private static String[] correctable(String where) {

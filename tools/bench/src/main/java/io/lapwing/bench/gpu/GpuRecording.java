@@ -255,6 +255,11 @@ final class GpuRecording {
     put("rows.histogram.partial", histogram, banks.map(NvmlGpu.RowRemapHistogram::partial));
     put("rows.histogram.low", histogram, banks.map(NvmlGpu.RowRemapHistogram::low));
     put("rows.histogram.none", histogram, banks.map(NvmlGpu.RowRemapHistogram::none));
+    put(
+        "memory.unrepairable",
+        "nvmlDeviceGetUnrepairableMemoryFlag_v1",
+        gpu.memoryUnrepairable(),
+        GpuRecording::bit);
   }
 
   private void sram(

@@ -64,6 +64,7 @@ public final class DcgmHealth implements HealthRule {
               Set.of(
                   "uncorrectable_ecc",
                   "row_remap_failure",
+                  "memory_unrepairable",
                   "row_remap_pending",
                   "row_remap_growth",
                   "remap_banks",

@@ -43,6 +43,7 @@ public interface GpuRule extends HealthRule {
         new RecoveryAction(),
         new UncorrectableEcc(),
         new RowRemapFailure(),
+        new MemoryUnrepairable(),
         new RowRemapPending(),
         new RowRemapGrowth(),
         new RemapBanks(),

@@ -5,8 +5,9 @@ import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.Subject;
 
 /**
- * A rule of remapped rows. The driver does not report them while a GPU has MIG instances, so a
- * finding from before then has no data and stays open.
+ * A rule of remapped rows, or of what they cannot repair. The driver does not report rows while a
+ * GPU has MIG instances, and an older driver not all of them, so a finding from before then has no
+ * data and stays open.
  */
 interface RemapRule extends GpuRule {
 

@@ -35,6 +35,7 @@ class MemoryRulesTest {
   private final RuleRun pending = new RuleRun(new RowRemapPending());
   private final RuleRun growth = new RuleRun(new RowRemapGrowth());
   private final RuleRun banks = new RuleRun(new RemapBanks());
+  private final RuleRun unrepairable = new RuleRun(new MemoryUnrepairable());
   private final RuleRun sram = new RuleRun(new SramThreshold());
   private final RuleRun off = new RuleRun(new EccDisabled());
   private final RuleRun inforom = new RuleRun(new InforomCorrupt());
@@ -50,12 +51,17 @@ class MemoryRulesTest {
                 3,
                 DcgmMetrics.ROW_REMAP_FAILURE,
                 DcgmMetrics.ROW_REMAP_PENDING,
+                GpuMetrics.MEMORY_UNREPAIRABLE,
                 DcgmMetrics.BANKS_REMAP_ROWS_AVAIL_LOW,
                 DcgmMetrics.BANKS_REMAP_ROWS_AVAIL_NONE,
                 DcgmMetrics.UNCORRECTABLE_REMAPPED_ROWS,
                 DcgmMetrics.CORRECTABLE_REMAPPED_ROWS);
     for (HealthRule rule :
-        List.of(new RowRemapFailure(), new RowRemapPending(), new RemapBanks())) {
+        List.of(
+            new RowRemapFailure(),
+            new MemoryUnrepairable(),
+            new RowRemapPending(),
+            new RemapBanks())) {
       assertThat(rule.canEvaluate(gpu, NodeSnapshots.healthy().view())).isTrue();
       assertThat(rule.canEvaluate(gpu, divided.view())).isFalse();
     }
@@ -357,6 +363,20 @@ class MemoryRulesTest {
     assertThat(banks.one(none).disposition())
         .isEqualTo(Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END));
     assertThat(banks.oneForNvidia(none).disposition()).isEqualTo(WATCH);
+  }
+
+  @Test
+  void memoryBeyondRepairCallsForAnotherMachineAndAMissingFlagForNothing() {
+    NodeSnapshots node = healthy().value(3, GpuMetrics.MEMORY_UNREPAIRABLE, 1);
+
+    assertThat(unrepairable.what(node))
+        .isEqualTo("the driver reports memory that cannot be repaired");
+    assertThat(unrepairable.one(node).disposition())
+        .isEqualTo(Disposition.failing(Action.REPLACE_NODE, Urgency.NOW));
+    assertThat(unrepairable.oneForNvidia(node).disposition())
+        .isEqualTo(Disposition.failing(Action.REPLACE_NODE, Urgency.NOW));
+    unrepairable.silent(healthy());
+    unrepairable.silent(healthy().without(3, GpuMetrics.MEMORY_UNREPAIRABLE));
   }
 
   @Test
