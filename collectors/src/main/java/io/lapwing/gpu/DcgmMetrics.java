@@ -253,7 +253,7 @@ public final class DcgmMetrics {
   public static final Metric MEMORY_UNREPAIRABLE_FLAG =
       dev(
           "MEMORY_UNREPAIRABLE_FLAG",
-          "1 if the GPU has memory that cannot be repaired"
+          "1 if the GPU has memory that cannot be repaired; absent where the driver has no such flag"
               + " (nvmlDeviceGetUnrepairableMemoryFlag_v1).");
 
   public static final Metric INFOROM_CONFIG_VALID =

@@ -193,7 +193,6 @@ final class GpuErrors {
    * <pre>
    * DCGM_FI_DEV_BANKS_REMAP_ROWS_AVAIL_MAX 2560     nvmlDeviceGetRowRemapperHistogram; also HIGH, PARTIAL, LOW, NONE
    * DCGM_FI_DEV_MEMORY_UNREPAIRABLE_FLAG 0          nvmlDeviceGetUnrepairableMemoryFlag_v1: 0.4 ms on an H100
-   * lapwing_gpu_memory_unrepairable 0               the same
    * </pre>
    */
   static GpuSubject remapBanks() {
@@ -205,15 +204,10 @@ final class GpuErrors {
           Reading<RowRemapHistogram> histogram = round.gpu().rowRemapHistogram();
           round.note(histogram);
           histogram.toOptional().ifPresent(banks -> put(round, banks));
-          unrepairable(round);
+          round.put(
+              DcgmMetrics.MEMORY_UNREPAIRABLE_FLAG,
+              round.gpu().memoryUnrepairable().map(is -> is ? 1 : 0));
         });
-  }
-
-  private static void unrepairable(GpuRound round) {
-    Reading<Integer> flag = round.gpu().memoryUnrepairable().map(is -> is ? 1 : 0);
-    round.put(GpuMetrics.MEMORY_UNREPAIRABLE, flag);
-    flag.toOptional()
-        .ifPresent(value -> round.put(DcgmMetrics.MEMORY_UNREPAIRABLE_FLAG, (double) value));
   }
 
   private static void put(GpuRound round, RowRemapHistogram banks) {

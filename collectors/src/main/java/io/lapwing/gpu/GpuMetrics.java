@@ -6,10 +6,7 @@ import static io.lapwing.metric.Metric.gauge;
 import io.lapwing.metric.Metric;
 import java.util.stream.Stream;
 
-/**
- * Lapwing's own GPU families: values without a DCGM field, or with one that loses samples or has
- * another name in each version of DCGM.
- */
+/** Lapwing's own GPU families: values without a DCGM field, or with one that loses samples. */
 public final class GpuMetrics {
 
   public static final Metric UP =
@@ -69,11 +66,6 @@ public final class GpuMetrics {
           "SRAM ECC errors by detection method (nvmlDeviceGetSramEccErrorStatus).",
           "error",
           "counter");
-  public static final Metric MEMORY_UNREPAIRABLE =
-      gpuGauge(
-          "lapwing_gpu_memory_unrepairable",
-          "1 if the GPU has memory that cannot be repaired; absent where the driver has no such flag"
-              + " (nvmlDeviceGetUnrepairableMemoryFlag_v1).");
   public static final Metric PCIE_ERRORS =
       gpuCounter(
           "lapwing_gpu_pcie_errors_total",

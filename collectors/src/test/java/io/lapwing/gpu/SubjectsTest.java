@@ -470,15 +470,13 @@ class SubjectsTest {
             "DCGM_FI_DEV_BANKS_REMAP_ROWS_AVAIL_PARTIAL 20",
             "DCGM_FI_DEV_BANKS_REMAP_ROWS_AVAIL_LOW 9",
             "DCGM_FI_DEV_BANKS_REMAP_ROWS_AVAIL_NONE 1",
-            "lapwing_gpu_memory_unrepairable 0",
             "DCGM_FI_DEV_MEMORY_UNREPAIRABLE_FLAG 0");
   }
 
   @Test
-  void memoryBeyondRepairHasBothNamesAndCostsNothingWhereTheDriverHasNoFlag() {
+  void memoryBeyondRepairCostsNothingWhereTheDriverHasNoFlag() {
     state("memory.unrepairable", "1");
-    assertThat(samples(GpuErrors.remapBanks()))
-        .contains("lapwing_gpu_memory_unrepairable 1", "DCGM_FI_DEV_MEMORY_UNREPAIRABLE_FLAG 1");
+    assertThat(samples(GpuErrors.remapBanks())).contains("DCGM_FI_DEV_MEMORY_UNREPAIRABLE_FLAG 1");
     state("memory.unrepairable", "unsupported");
     assertThat(samples(GpuErrors.remapBanks()))
         .hasSize(5)

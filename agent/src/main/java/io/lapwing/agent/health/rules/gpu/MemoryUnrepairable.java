@@ -8,7 +8,7 @@ import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.RulePolicy;
 import io.lapwing.agent.health.RuleSpec;
 import io.lapwing.agent.health.Urgency;
-import io.lapwing.gpu.GpuMetrics;
+import io.lapwing.gpu.DcgmMetrics;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -25,18 +25,18 @@ final class MemoryUnrepairable implements RemapRule {
             "NVML API Reference, nvmlDeviceGetUnrepairableMemoryFlag_v1 (vR590); DCGM, DCGM_FR_FAULTY_MEMORY")
         .disposition(Disposition.failing(Action.REPLACE_NODE, Urgency.NOW))
         .closeAfter(Duration.ofMinutes(4))
-        .needs(GpuMetrics.MEMORY_UNREPAIRABLE)
+        .needs(DcgmMetrics.MEMORY_UNREPAIRABLE_FLAG)
         .build();
   }
 
   @Override
   public Optional<Detection> evaluate(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {
-    return gpu.values().isSet(GpuMetrics.MEMORY_UNREPAIRABLE)
+    return gpu.values().isSet(DcgmMetrics.MEMORY_UNREPAIRABLE_FLAG)
         ? Optional.of(
             policy.detection(
                 gpu.subject(),
                 "the driver reports memory that cannot be repaired",
-                GpuMetrics.MEMORY_UNREPAIRABLE))
+                DcgmMetrics.MEMORY_UNREPAIRABLE_FLAG))
         : Optional.empty();
   }
 }

@@ -51,7 +51,7 @@ class MemoryRulesTest {
                 3,
                 DcgmMetrics.ROW_REMAP_FAILURE,
                 DcgmMetrics.ROW_REMAP_PENDING,
-                GpuMetrics.MEMORY_UNREPAIRABLE,
+                DcgmMetrics.MEMORY_UNREPAIRABLE_FLAG,
                 DcgmMetrics.BANKS_REMAP_ROWS_AVAIL_LOW,
                 DcgmMetrics.BANKS_REMAP_ROWS_AVAIL_NONE,
                 DcgmMetrics.UNCORRECTABLE_REMAPPED_ROWS,
@@ -367,7 +367,7 @@ class MemoryRulesTest {
 
   @Test
   void memoryBeyondRepairCallsForAnotherMachineAndAMissingFlagForNothing() {
-    NodeSnapshots node = healthy().value(3, GpuMetrics.MEMORY_UNREPAIRABLE, 1);
+    NodeSnapshots node = healthy().value(3, DcgmMetrics.MEMORY_UNREPAIRABLE_FLAG, 1);
 
     assertThat(unrepairable.what(node))
         .isEqualTo("the driver reports memory that cannot be repaired");
@@ -376,7 +376,7 @@ class MemoryRulesTest {
     assertThat(unrepairable.oneForNvidia(node).disposition())
         .isEqualTo(Disposition.failing(Action.REPLACE_NODE, Urgency.NOW));
     unrepairable.silent(healthy());
-    unrepairable.silent(healthy().without(3, GpuMetrics.MEMORY_UNREPAIRABLE));
+    unrepairable.silent(healthy().without(3, DcgmMetrics.MEMORY_UNREPAIRABLE_FLAG));
   }
 
   @Test

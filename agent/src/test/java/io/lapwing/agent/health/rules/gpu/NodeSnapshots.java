@@ -84,7 +84,7 @@ public final class NodeSnapshots {
     value(gpu, DcgmMetrics.ROW_REMAP_PENDING, 0);
     value(gpu, DcgmMetrics.BANKS_REMAP_ROWS_AVAIL_LOW, 0);
     value(gpu, DcgmMetrics.BANKS_REMAP_ROWS_AVAIL_NONE, 0);
-    value(gpu, GpuMetrics.MEMORY_UNREPAIRABLE, 0);
+    value(gpu, DcgmMetrics.MEMORY_UNREPAIRABLE_FLAG, 0);
     value(gpu, DcgmMetrics.THRESHOLD_SRM, 0);
     value(gpu, DcgmMetrics.INFOROM_CONFIG_VALID, 1);
     value(gpu, DcgmMetrics.FB_TOTAL, 81_559);
