@@ -189,7 +189,7 @@ final class MetricsDocument {
               "`" + rename.name() + "`",
               rename.isRead()
                   ? "in bytes, as NVML has it"
-                  : rename.scale().map(scale -> "classic value " + scale).orElse("the same"),
+                  : rename.scale().map(scale -> converted(rename, scale)).orElse("the same"),
               rename.source().confirmed() ? "confirmed" : "reported"));
     }
     page.append(
@@ -204,6 +204,11 @@ final class MetricsDocument {
             "label `" + NameGeneration.V4_9.hostnameLabel() + "`, since 4.8.3",
             "the same",
             "confirmed"));
+  }
+
+  private static String converted(Rename rename, DcgmNames.Scale scale) {
+    boolean rounded = scale.divides() && !rename.name().endsWith("_RATIO");
+    return "classic value " + scale + (rounded ? ", rounded to a whole number" : "");
   }
 
   private void missing(DcgmFields fields) {

@@ -18,7 +18,7 @@ final class ScenarioPage {
       `./lapwing demo --scenario NAME` shows one. Times are relative to its start, when every node is healthy unless the
       table begins with 0 s. Rows with **at** follow the scenario itself. All other rows are manual steps: the test
       performs them on the simulated node, `lapwing demo` does not. **restart** restarts the agent only, which clears
-      no finding. Where a condition must persist for minutes, the test waits for it.
+      no finding. Where a condition must persist for minutes, the test waits for it; DCGM's health watches and IMEX are read once a minute.
 
       `aws` and `nvidia` are the profiles, with verdict, action and urgency. The findings listed are those that change the
       verdict; findings of severity `info` are omitted. `gpu:5` is the GPU in slot 5. `no data` lists what

@@ -88,8 +88,10 @@ final class GpuTable {
   }
 
   Optional<GpuPlace> slice(int index, int instance) {
-    return Optional.ofNullable(byIndex.get(index))
-        .map(uuid -> new GpuPlace(uuid, String.valueOf(instance)));
+    return gpus.stream()
+        .filter(gpu -> gpu.index() == index && gpu.mayHave(instance))
+        .findAny()
+        .map(gpu -> new GpuPlace(gpu.uuid(), String.valueOf(instance)));
   }
 
   Optional<GpuPlace> of(String uuid) {

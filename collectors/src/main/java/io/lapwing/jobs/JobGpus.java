@@ -58,6 +58,13 @@ public interface JobGpus {
       this(index, minor, uuid, slices, List.of());
     }
 
+    /** Whether a MIG GPU instance of it has this id, as far as is known. */
+    boolean mayHave(int instance) {
+      return (slices.isEmpty() && instances.isEmpty())
+          || slices.containsValue(instance)
+          || instances.stream().anyMatch(one -> one.id() == instance);
+    }
+
     public static Gpu whole(int index, String uuid) {
       return new Gpu(index, String.valueOf(index), uuid, Map.of());
     }

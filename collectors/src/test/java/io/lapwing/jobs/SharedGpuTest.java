@@ -131,6 +131,14 @@ class SharedGpuTest {
   }
 
   @Test
+  void aFileOfAnInstanceThatIsNotThereIsUnknown() {
+    jobs.write("mapping/0.2", "4799\n");
+    RecordedSink owners = jobs.round();
+    assertThat(JobNode.rows(owners)).hasSize(7).noneMatch(row -> row.contains("4799"));
+    assertThat(JobNode.reasons(owners)).containsExactly("unknown_gpu");
+  }
+
+  @Test
   void aJobWithTheWholeGpuHasAllInstances() {
     OF_4711.forEach(id -> jobs.remove("mapping/0." + id));
     OF_4712.forEach(id -> jobs.remove("mapping/0." + id));

@@ -234,6 +234,8 @@ final class SourceWorker {
           "source is down", "source", source.name(), "reason", down.reason(), "why", down.why());
     } else if (found instanceof Access.NothingHere nothing) {
       LOG.info("nothing to read here", "source", source.name(), "why", nothing.why());
+    } else if (access instanceof Access.NothingHere) {
+      LOG.info("source has something to read", "source", source.name());
     } else {
       LOG.info("source answers again", "source", source.name());
     }

@@ -64,7 +64,8 @@ public record LiveSnapshot(Instant at, Map<String, List<LiveRow>> tables, List<P
         texts.merge(
             name,
             text,
-            (present, added) -> present.equals(added) ? present : present + ", " + added);
+            (present, added) ->
+                List.of(present.split(", ")).contains(added) ? present : present + ", " + added);
       }
     }
 

@@ -303,8 +303,9 @@ public final class HealthEvaluator {
   }
 
   /**
-   * Recomputed once a minute: which families are read rarely changes. In the first minute some
-   * sources have not been read yet, so nothing is known to be missing.
+   * The rules without data, recomputed once a minute: which families are read rarely changes; and
+   * what DCGM does not answer now. In the first minute some sources have not been read yet, so
+   * nothing is known to be missing.
    */
   private Map<String, String> unevaluated(NodeSnapshot view) {
     if (view.now().isBefore(started.plus(UNEVALUATED_INTERVAL))) {
@@ -316,10 +317,16 @@ public final class HealthEvaluator {
         || unevaluatedAt.isAfter(view.now())) {
       unevaluatedAt = view.now();
       unevaluated = new TreeMap<>(rules.unevaluated(view));
-      MissingActivity.why(view).ifPresent(why -> unevaluated.put(MissingActivity.NAME, why));
-      MissingDcgmHealth.why(view).ifPresent(why -> unevaluated.put(DcgmHealth.NAME, why));
     }
-    return unevaluated;
+    Optional<String> activity = MissingActivity.why(view);
+    Optional<String> dcgm = MissingDcgmHealth.why(view);
+    if (activity.isEmpty() && dcgm.isEmpty()) {
+      return unevaluated;
+    }
+    Map<String, String> all = new TreeMap<>(unevaluated);
+    activity.ifPresent(why -> all.put(MissingActivity.NAME, why));
+    dcgm.ifPresent(why -> all.put(DcgmHealth.NAME, why));
+    return all;
   }
 
   private static void log(Event event) {

@@ -89,7 +89,7 @@ public final class DcgmHealth implements HealthRule {
         .findings(DcgmMetrics.HEALTH_WATCHES.stream().map(DcgmHealth::name).toList())
         .about("A health watch of DCGM's host engine failed or warns; one finding for each part.")
         .why(
-            "DCGM sees a fault that no other rule sees on this GPU; its code says which, and the log of the host engine has the message.")
+            "DCGM reports a fault that no other rule has a finding for; its code says which, and the log of the host engine has the message.")
         .document("NVIDIA DCGM User Guide, health monitoring; dcgm_errors.h")
         .disposition(Disposition.WATCH)
         .form(
