@@ -23,6 +23,9 @@ final class Passages {
   /** The values of a custom variable of Grafana, which has them in {@code query}, too. */
   private static final Pattern LIST = Pattern.compile("[^(){}\\[\\]]*,[^(){}\\[\\]]*");
 
+  /** The value of a variable for a data source of Grafana. */
+  private static final Pattern DATA_SOURCE = Pattern.compile("\"[a-z]+\"");
+
   /** Templates of Helm or Jinja before the file itself. */
   private static final Pattern TEMPLATES =
       Pattern.compile("(?s)(?:\\s++|\\{\\{.*?\\}\\}|\\{%.*?%\\}|\\{#.*?#\\})*+");
@@ -36,10 +39,14 @@ final class Passages {
   private static final String STRING = "\"(?:[^\"\\\\]|\\\\[\\s\\S])*+\"|'(?:[^']|'')*+'(?!')";
   private static final Pattern JSON_STRING = Pattern.compile("\"(?:[^\"\\\\]|\\\\.)*+\"(\\s*+:)?");
 
-  /** A key of a block mapping, or of a flow mapping whose value is in quotes. */
+  /** A key of a block mapping or of a flow mapping. */
   private static final Pattern YAML_KEY =
       Pattern.compile(
           "(?m)(?:^(?<indent>[ ]*+(?:-[ ]++)*+)|[{,][ ]*+)(?<key>expr|query|regex)[ ]*+:(?=\\s)[ ]*+");
+
+  /** In a flow mapping, where the signs of a mapping or list end it. */
+  private static final Pattern FLOW_SCALAR =
+      Pattern.compile("(?:[^\\s,\\[\\]{}&*!|>%@`#\"'-]|-(?=\\S))[^,\\[\\]{}#\\n]*+(?=[,}\\]])");
 
   private static final Pattern QUOTED = Pattern.compile(STRING);
   private static final Pattern BLOCK =
@@ -47,13 +54,14 @@ final class Passages {
 
   private final String file;
   private final List<Passage> found = new ArrayList<>();
+  private final List<Scopes.Range> json = new ArrayList<>();
   private int done;
 
   private Passages(String file) {
     this.file = file;
   }
 
-  static List<Passage> of(String file) {
+  static Passages of(String file) {
     Passages passages = new Passages(file);
     Matcher templates = TEMPLATES.matcher(file);
     int start = templates.lookingAt() ? templates.end() : 0;
@@ -62,10 +70,24 @@ final class Passages {
     } else {
       passages.yaml();
     }
-    return List.copyOf(passages.found);
+    return passages;
+  }
+
+  List<Passage> all() {
+    return List.copyOf(found);
+  }
+
+  boolean isYaml(Passage passage) {
+    return json.stream().noneMatch(range -> range.contains(passage.place(0)));
+  }
+
+  /** The parts of the file that are JSON. */
+  List<Scopes.Range> json() {
+    return List.copyOf(json);
   }
 
   private void json(int from, int to) {
+    json.add(new Scopes.Range(from, to));
     Matcher string = JSON_STRING.matcher(file).region(from, to);
     String key = "";
     while (string.find()) {
@@ -74,8 +96,13 @@ final class Passages {
         key = file.substring(string.start() + 1, end);
       } else {
         boolean list = EXPRESSIONS.contains(key) && LIST.matcher(string.group()).matches();
+        boolean source = key.equals("query") && DATA_SOURCE.matcher(string.group()).matches();
         found.add(
-            Passage.quoted(list ? Kind.LABEL : kind(key), file, string.start(), string.end()));
+            Passage.quoted(
+                list ? Kind.LABEL : source ? Kind.OTHER : kind(key),
+                file,
+                string.start(),
+                string.end()));
       }
     }
   }
@@ -122,7 +149,7 @@ final class Passages {
     return at == 0 || file.charAt(at - 1) == '\n';
   }
 
-  /** The value after a key in this column; in a flow mapping, column -1, only one in quotes. */
+  /** The value after a key in this column, or in a flow mapping: column -1. */
   private void value(Kind kind, int from, int column) {
     Matcher quoted = QUOTED.matcher(file).region(from, file.length());
     if (quoted.lookingAt()) {
@@ -135,6 +162,17 @@ final class Passages {
       other(start);
       done = endOfLines(start, column);
       found.add(Passage.plain(kind, file, start, done));
+    } else {
+      flowScalar(kind, from);
+    }
+  }
+
+  private void flowScalar(Kind kind, int from) {
+    Matcher scalar = FLOW_SCALAR.matcher(file).region(from, file.length());
+    if (scalar.lookingAt()) {
+      other(from);
+      found.add(Passage.plain(kind, file, from, scalar.end()));
+      done = scalar.end();
     }
   }
 

@@ -1,20 +1,29 @@
 package io.lapwing.agent.names;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** The structure of an expression, as far as a translation needs it; places are token indexes. */
 final class Tokens {
 
   private static final Set<String> OPERATORS = Set.of("and", "or", "unless", "bool", "atan2");
+  private static final Set<String> KEYWORDS =
+      Set.of("and", "or", "unless", "bool", "atan2", "offset", "inf", "nan");
+  private static final Set<String> AGGREGATIONS = Set.of("by", "without");
   private static final Set<String> MATCHINGS =
       Set.of("on", "ignoring", "group_left", "group_right");
   private static final Set<String> GROUPINGS =
       Set.of("by", "without", "on", "ignoring", "group_left", "group_right");
 
   private static final String NAME = "__name__";
+
+  /** A pattern of DCGM's families alone. */
+  private static final Pattern FAMILIES = Pattern.compile(".\\(?DCGM_[^|]*+(?:\\|DCGM_[^|]*+)*+");
 
   private final List<Token> all;
 
@@ -42,8 +51,11 @@ final class Tokens {
     return at >= 0 && at < all.size() && all.get(at).isWord() && words.contains(all.get(at).text());
   }
 
-  /** The token after a selector's name and matchers. */
+  /** The token after a selector's name and matchers, or after matchers alone. */
   int afterSelector(int name) {
+    if (is(name, "{")) {
+      return closing(name) + 1;
+    }
     return is(name + 1, "{") ? closing(name + 1) + 1 : name + 1;
   }
 
@@ -138,21 +150,97 @@ final class Tokens {
     return Optional.empty();
   }
 
-  /** Whether it reads a series whose name does not begin like this. */
-  boolean readsOthersThan(String prefix) {
-    for (int i = 0; i < all.size(); i++) {
-      Token token = all.get(i);
-      boolean selector = is(i + 1, "{") || is(i + 1, "[");
-      boolean bare = token.text().matches(".*[a-z]_.*|.*:.*") && !is(i + 1, "(") && !is(i - 1, ",");
-      if (token.isWord()
-          && !token.text().startsWith(prefix)
-          && !isLabel(i)
-          && !isWord(i, GROUPINGS)
-          && (selector || bare)) {
-        return true;
+  /**
+   * The names of the series that it reads; an empty one where the name is a pattern or variable.
+   */
+  Stream<String> series() {
+    return IntStream.range(0, all.size()).boxed().flatMap(at -> seriesAt(at).stream());
+  }
+
+  private Optional<String> seriesAt(int at) {
+    if (is(at, "{")) {
+      return isMetric(owner(at)) ? Optional.empty() : Optional.of(nameIn(at));
+    }
+    return isMetric(at) ? Optional.of(all.get(at).text()) : Optional.empty();
+  }
+
+  /** The name of the series of the matchers in this bracket; empty if it is not known. */
+  String selected(int bracket) {
+    int owner = owner(bracket);
+    return isMetric(owner) ? all.get(owner).text() : nameIn(bracket);
+  }
+
+  /** The name of the series of a selector, which begins with its name or its matchers. */
+  String selectedBy(int first) {
+    return is(first, "{") ? selected(first) : all.get(first).text();
+  }
+
+  /** The word before a bracket, also where a variable completes it. */
+  private int owner(int bracket) {
+    return isMadeOfVariable(bracket - 2) ? bracket - 2 : bracket - 1;
+  }
+
+  /** Whether a variable makes the rest of a word: {@code DCGM_FI_DEV_$metric}. */
+  boolean isMadeOfVariable(int word) {
+    return word >= 0
+        && word + 1 < all.size()
+        && all.get(word).isWord()
+        && all.get(word + 1).kind() == Token.Kind.VARIABLE
+        && all.get(word).end() == all.get(word + 1).start();
+  }
+
+  private String nameIn(int bracket) {
+    int end = closing(bracket);
+    for (int i = bracket + 1; i < end; i++) {
+      boolean pattern = is(i - 1, "~") && is(i - 2, "=") && is(i - 3, NAME);
+      if (pattern && FAMILIES.matcher(all.get(i).text()).matches()) {
+        return all.get(i).content();
       }
     }
-    return false;
+    return nameString(bracket).map(at -> all.get(at).content()).orElse("");
+  }
+
+  /** The one name in <code>{__name__="x"}</code> or <code>{"x"}</code>. */
+  Optional<Integer> nameString(int bracket) {
+    int end = closing(bracket);
+    for (int i = bracket + 1; i < end; i++) {
+      boolean matched = is(i - 1, "=") && is(i - 2, NAME);
+      boolean alone = (is(i - 1, "{") || is(i - 1, ",")) && (is(i + 1, "}") || is(i + 1, ","));
+      if (all.get(i).kind() == Token.Kind.STRING && (matched || alone)) {
+        return Optional.of(i);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Whether a word is the name of a series: no function, keyword, label or unit. */
+  private boolean isMetric(int at) {
+    return at >= 0
+        && all.get(at).isWord()
+        && !KEYWORDS.contains(all.get(at).text().toLowerCase(Locale.ROOT))
+        && !GROUPINGS.contains(all.get(at).text())
+        && !is(at + 1, "(")
+        && !isWord(at + 1, AGGREGATIONS)
+        && !isLabel(at)
+        && opening(at).filter(open -> is(open, "[") || isLabelArgument(open, at)).isEmpty();
+  }
+
+  /** Whether a word is the label in a query of a variable of Grafana. */
+  private boolean isLabelArgument(int open, int at) {
+    return is(open - 1, "label_names")
+        || is(open - 1, "metrics")
+        || (is(open - 1, "label_values") && is(at + 1, ")"));
+  }
+
+  /** Whether an operand ends here, so that a sign after it is no sign of a number. */
+  boolean isOperandEnd(int at) {
+    if (at < 0 || isWord(at, OPERATORS) || isWord(at, GROUPINGS)) {
+      return false;
+    }
+    if (is(at, ")")) {
+      return opening(at).filter(open -> isWord(open - 1, MATCHINGS)).isEmpty();
+    }
+    return all.get(at).kind() != Token.Kind.SIGN || is(at, "]") || is(at, "}");
   }
 
   /** Whether a parenthesis only groups: it is neither a call nor the argument of an aggregation. */

@@ -37,6 +37,8 @@ public final class Translation {
   private final Pattern hostnameInTemplate;
   private final Pattern newHostnameInTemplate;
   private final Pattern hostnameAlone;
+  private final Pattern hostnameAsKey;
+  private final Pattern hostnameInList;
 
   /** Another name, and what makes the value that the old name had of its value. */
   record Name(String other, Optional<Scale> scale) {}
@@ -58,6 +60,8 @@ public final class Translation {
     this.hostnameInTemplate = inTemplate(oldHostname);
     this.newHostnameInTemplate = inTemplate(newHostname);
     this.hostnameAlone = Pattern.compile("(?<![^, ])" + oldHostname + "(?![^, ])");
+    this.hostnameAsKey = Pattern.compile("\\b" + oldHostname + "[\"']?\\s*:");
+    this.hostnameInList = inList(oldHostname);
     this.families =
         DcgmNames.SHIPPED.all().stream().collect(Collectors.toMap(this::old, this::name));
   }
@@ -66,6 +70,17 @@ public final class Translation {
   private static Pattern inTemplate(String label) {
     return Pattern.compile(
         "(?:\\{\\{\\s*+|\\$labels\\.|\\.[Ll]abels\\.)(" + label + ")\\b|\\b(" + label + ")(?==)");
+  }
+
+  /** Group 1: all of a pattern, or one of its names; group 2: in a list, or by a key. */
+  private static Pattern inList(String label) {
+    String name = "[\"']?(" + label + ")[\"']?[ ]*+(?=[,\\]}#\\n]|\\z)";
+    return Pattern.compile(
+        "(?m)(?:^|(?<=[|(]))[ ]*+("
+            + label
+            + ")[ ]*+(?=[|)]|$)"
+            + "|(?:[\\[,]\\s*+|^[ ]*+-[ ]++|(?:target_label|source_label)[ ]*+:[ ]++)"
+            + name);
   }
 
   private String old(Rename rename) {
@@ -80,19 +95,25 @@ public final class Translation {
 
   /** Everything but the translated names stays as it is, byte for byte. */
   public Result translate(String file) {
-    List<Passage> passages = Passages.of(file);
+    Passages passages = Passages.of(file);
+    Hosts hosts = new Hosts(file, passages, hostnameAsKey);
     Edits edits = new Edits(file);
-    boolean hostnameStays = false;
-    for (Passage passage : passages) {
+    for (Passage passage : passages.all()) {
       if (passage.kind() == Kind.EXPRESSION) {
-        hostnameStays |= !new Expression(passage, this, edits.of(passage)).translate();
-      }
-    }
-    for (Passage passage : passages) {
-      if (passage.kind() != Kind.EXPRESSION) {
-        names(passage.text(), 0, edits.of(passage), passage.kind() != Kind.PATTERN);
+        new Expression(passage, this, hosts, edits.of(passage)).translate();
+      } else {
+        names(
+            passage.text(),
+            0,
+            edits.of(passage),
+            Optional.of(passage.kind())
+                .filter(kind -> kind != Kind.PATTERN)
+                .map(kind -> "and this is not an expression"));
         patterns(passage.text(), edits.of(passage));
-        templates(passage, hostnameStays, edits.of(passage));
+        templates(passage, hosts, edits.of(passage));
+        if (passages.isYaml(passage)) {
+          configuration(passage, edits.of(passage));
+        }
       }
     }
     return new Result(
@@ -128,17 +149,12 @@ public final class Translation {
     return newHostname;
   }
 
-  /** Whether every series with the old label of the host is one of DCGM's. */
-  boolean hostnameIsOfDcgm() {
-    return to != NameGeneration.CLASSIC;
-  }
-
   static boolean mayMatchNames(String text) {
     return PATTERN_OF_NAMES.matcher(text).find();
   }
 
-  /** Names in a text that is no expression, which starts here in its passage. */
-  void names(String text, int start, Edits edits, boolean warn) {
+  /** Names in a text, which starts here in its passage, and why a value there stays. */
+  void names(String text, int start, Edits edits, Optional<String> why) {
     Matcher word = WORD.matcher(text);
     while (word.find()) {
       int from = start + word.start();
@@ -146,9 +162,21 @@ public final class Translation {
       driverLabel(word.group()).ifPresent(label -> edits.replace(from, end, label));
       Optional<Name> family = family(word.group());
       family.ifPresent(name -> edits.replace(from, end, name.other()));
-      if (warn && family.flatMap(Name::scale).isPresent()) {
-        edits.warn(from, word.group() + " changes its unit, and this is not an expression");
+      if (why.isPresent() && family.flatMap(Name::scale).isPresent()) {
+        edits.warn(from, word.group() + " changes its unit, " + why.get());
       }
+    }
+  }
+
+  /** A name whose end is the value of a variable, of which the file does not say all. */
+  void madeOfVariable(String start, String variable, int at, Edits edits) {
+    if (families.keySet().stream().anyMatch(name -> name.startsWith(start))) {
+      edits.warn(
+          at,
+          "the name "
+              + start
+              + variable
+              + " is made of a variable: its values may need other names, and conversions");
     }
   }
 
@@ -164,11 +192,11 @@ public final class Translation {
   }
 
   /** The label of the host in legends and templates, but for lines that name both. */
-  private void templates(Passage passage, boolean stays, Edits edits) {
+  private void templates(Passage passage, Hosts hosts, Edits edits) {
     String text = passage.text();
     Matcher label = hostnameAlone.matcher(text);
     while (passage.kind() == Kind.LABEL && label.find()) {
-      hostname(label.start(), label.end(), stays, edits);
+      hostname(label.start(), label.end(), hosts.around(passage.place(label.start())), edits);
     }
     Matcher use = hostnameInTemplate.matcher(text);
     while (use.find()) {
@@ -176,17 +204,29 @@ public final class Translation {
       boolean pattern = group == 2;
       boolean here = pattern ? passage.kind() == Kind.PATTERN : !isForBoth(text, use.start());
       if (here) {
-        hostname(use.start(group), use.end(group), stays, edits);
+        hostname(
+            use.start(group), use.end(group), hosts.around(passage.place(use.start(group))), edits);
       }
     }
   }
 
-  private void hostname(int from, int to, boolean stays, Edits edits) {
-    if (stays) {
+  /** Lists and patterns of labels, such as those of Alertmanager and of relabelling. */
+  private void configuration(Passage passage, Edits edits) {
+    Matcher label = hostnameInList.matcher(passage.text());
+    while (label.find()) {
+      if (label.group(2) != null || passage.kind() == Kind.PATTERN) {
+        edits.warn(
+            Math.max(label.start(1), label.start(2)),
+            "the label " + oldHostname + " stays here; DCGM's series have " + newHostname);
+      }
+    }
+  }
+
+  private void hostname(int from, int to, Host host, Edits edits) {
+    if (host == Host.DOUBTFUL) {
       edits.warn(
-          from,
-          "the label " + oldHostname + " stays here: an expression keeps it or reads other series");
-    } else {
+          from, "the label " + oldHostname + " stays here: an expression reads other series, too");
+    } else if (host != Host.OF_OTHERS) {
       edits.replace(from, to, newHostname);
     }
   }
