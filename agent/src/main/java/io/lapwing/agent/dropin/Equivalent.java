@@ -12,7 +12,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * What Lapwing has for a configuration of dcgm-exporter.
@@ -22,7 +21,6 @@ import java.util.Set;
  */
 record Equivalent(Map<String, String> options, List<Remark> remarks) {
 
-  private static final Set<String> FALSE = Set.of("false", "0", "f", "F", "FALSE", "False");
   private static final String ADDRESS = "web.listen-address";
   private static final String NAMES = "gpu.names";
   private static final String HOSTNAME = "gpu.hostname-label";
@@ -39,7 +37,7 @@ record Equivalent(Map<String, String> options, List<Remark> remarks) {
     options.put(ADDRESS, ":9400");
     List<Given> last = last(input.found().given());
     names(top, input.found().image(), hasDriverLabel(input.found(), last));
-    last.forEach(this::translate);
+    last.forEach(given -> translate(given, input.found().mounts()));
     last.stream().filter(this::isConfigMap).forEach(this::withoutFieldFile);
     withoutEngine(top);
     remarks.addAll(input.found().remarks());
@@ -66,16 +64,29 @@ record Equivalent(Map<String, String> options, List<Remark> remarks) {
     return List.copyOf(last.values());
   }
 
-  private void translate(Given given) {
+  private void translate(Given given, Mounts mounts) {
     ExporterOption option = given.option();
     if (given.value().isEmpty() && !option.variable().equals("NODE_NAME")) {
       remark(given, "has no value; not translated");
       return;
     }
-    if (option.isSwitch() && FALSE.contains(given.value())) {
+    // An invalid one is among the unknown.
+    if (option.takes().isOff(given.value()) || option.takes().problem(given.value()).isPresent()) {
       return;
     }
-    Result result = option.conversion().of(given.value(), option.note());
+    Optional<String> onHost =
+        option.isPath() ? mounts.onHost(given.value()) : Optional.<String>empty();
+    Result result =
+        onHost
+            .map(
+                path ->
+                    Result.of(
+                        path,
+                        given.value()
+                            + " is the host's "
+                            + path
+                            + "; a container of Lapwing needs a mount of it, too"))
+            .orElseGet(() -> option.conversion().of(given.value(), option.note()));
     // A configuration file sets the same key as the field file that replaces it.
     result
         .value()
@@ -85,6 +96,10 @@ record Equivalent(Map<String, String> options, List<Remark> remarks) {
             ? Answer.UNNEEDED
             : option.answer();
     result.remark().ifPresent(text -> remark(given, answer + ": " + text));
+    // That of a field file says so in any case.
+    if (option.isPath() && result.remark().isEmpty() && mounts.isOnlyInContainer(given.value())) {
+      remark(given, given.value() + " is a path in the container; give that of the host");
+    }
   }
 
   /** Both files of the image have the row, those of most charts do not. */
@@ -108,7 +123,8 @@ record Equivalent(Map<String, String> options, List<Remark> remarks) {
   private boolean isConfigMap(Given given) {
     return given.option().conversion() == Conversion.CONFIGMAP
         && !given.value().isEmpty()
-        && !given.value().equals("none");
+        && !given.value().equals("none")
+        && given.option().takes().problem(given.value()).isEmpty();
   }
 
   /** dcgm-exporter reads the file only without a ConfigMap. */

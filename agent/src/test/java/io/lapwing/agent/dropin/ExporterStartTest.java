@@ -97,6 +97,20 @@ class ExporterStartTest {
   }
 
   @Test
+  void anInvalidValueIsAWarningAndSetsNothing() {
+    ExporterStart start =
+        start(Map.of("DCGM_EXPORTER_INTERVAL", "abc"), "--kubernetes=maybe", "-a", "9400");
+    assertThat(start.flags())
+        .containsExactlyInAnyOrder("--web.listen-address=:9400", "--gpu.names=classic");
+    assertThat(start.warnings())
+        .contains(
+            "flag --kubernetes: 'maybe' is not true or false; not translated",
+            "variable DCGM_EXPORTER_INTERVAL: 'abc' is not a number of milliseconds; not"
+                + " translated")
+        .anyMatch(warning -> warning.startsWith("flag -a: '9400' is not an address"));
+  }
+
+  @Test
   void theDefaultFieldFileCountsIfItExists() throws Exception {
     Path file = dir.resolve("default-counters.csv");
     String flag = "--gpu.fields=" + file;
