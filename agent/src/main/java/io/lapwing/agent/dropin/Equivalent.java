@@ -3,7 +3,9 @@ package io.lapwing.agent.dropin;
 import io.lapwing.agent.dropin.Conversion.Result;
 import io.lapwing.agent.dropin.ExporterOption.Answer;
 import io.lapwing.agent.dropin.Found.Given;
+import io.lapwing.agent.dropin.Input.Form;
 import io.lapwing.agent.dropin.Place.Remark;
+import io.lapwing.common.config.ListenAddress;
 import io.lapwing.gpu.NameGeneration;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What Lapwing has for a configuration of dcgm-exporter.
@@ -21,6 +24,7 @@ import java.util.Optional;
  */
 record Equivalent(Map<String, String> options, List<Remark> remarks) {
 
+  private static final Set<String> ALL_ADDRESSES = Set.of("", "0.0.0.0", "::");
   private static final String ADDRESS = "web.listen-address";
   private static final String NAMES = "gpu.names";
   private static final String HOSTNAME = "gpu.hostname-label";
@@ -38,6 +42,9 @@ record Equivalent(Map<String, String> options, List<Remark> remarks) {
     List<Given> last = last(input.found().given());
     names(top, input.found().image(), hasDriverLabel(input.found(), last));
     last.forEach(given -> translate(given, input.found().mounts()));
+    if (input.form() == Form.VALUES) {
+      last.forEach(this::onlyPort);
+    }
     last.stream().filter(this::isConfigMap).forEach(this::withoutFieldFile);
     withoutEngine(top);
     remarks.addAll(input.found().remarks());
@@ -118,6 +125,18 @@ record Equivalent(Map<String, String> options, List<Remark> remarks) {
         // Flags replace those of the chart, which named the file of the image.
         || (last.stream().noneMatch(Given::isFlag)
             && found.image().filter(Release::chartUsesFileOfImage).isPresent());
+  }
+
+  /** The chart listens on all addresses. */
+  private void onlyPort(Given given) {
+    boolean hasHost =
+        given.option().ours().equals(ADDRESS)
+            && ListenAddress.parse(given.value())
+                .filter(address -> !ALL_ADDRESSES.contains(address.host()))
+                .isPresent();
+    if (hasHost) {
+      remark(given, "not supported: the chart listens on all addresses; only port can be set");
+    }
   }
 
   private boolean isConfigMap(Given given) {

@@ -4,7 +4,9 @@ import io.lapwing.agent.dropin.Place.Remark;
 import io.lapwing.agent.dropin.Place.Word;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** The settings of dcgm-exporter in a file, as they are read. */
 final class Found {
@@ -13,6 +15,7 @@ final class Found {
   private final List<Remark> remarks = new ArrayList<>();
   private final List<Remark> unknown = new ArrayList<>();
   private final Mounts mounts = new Mounts();
+  private final Map<String, String> values = new TreeMap<>();
   private Optional<String> image = Optional.empty();
   private boolean any;
   private boolean chart;
@@ -111,6 +114,15 @@ final class Found {
 
   boolean isEmpty() {
     return !any && unknown.isEmpty();
+  }
+
+  /** A value of Lapwing's chart: {@code serviceMonitor.interval}, as YAML. */
+  void value(String key, String yaml) {
+    values.put(key, yaml);
+  }
+
+  Map<String, String> values() {
+    return values;
   }
 
   Mounts mounts() {

@@ -241,6 +241,74 @@ class FromExporterCommandTest {
   }
 
   @Test
+  void theServiceMonitorOfAChartBecomesOurs() throws Exception {
+    String monitor =
+        "{enabled: %s, interval: 5s, additionalLabels: {release: prom, n: \"1\"}, honorLabels: true}";
+    List<String> of =
+        settings("values.yaml", "serviceMonitor: " + monitor.formatted("true") + "\n");
+    assertThat(of)
+        .containsSequence(
+            "service:",
+            "  enabled: true",
+            "serviceMonitor:",
+            "  enabled: true",
+            "  interval: 5s",
+            "  labels: {release: \"prom\", n: \"1\"}",
+            "  scrapeTimeout: 5s");
+    assertThat(out.toString(StandardCharsets.UTF_8))
+        .contains("value serviceMonitor.honorLabels: it is true in Lapwing's chart");
+    out.reset();
+    assertThat(
+            settings(
+                "b.yaml", "dcgmExporter:\n  serviceMonitor: " + monitor.formatted("false") + "\n"))
+        .contains("serviceMonitor:")
+        .doesNotContain("  enabled: true");
+  }
+
+  @Test
+  void thePodOfAManifestIsNamed() throws Exception {
+    String manifest =
+        """
+        kind: DaemonSet
+        spec:
+          template:
+            spec:
+              nodeSelector: {gpu: "true"}
+              tolerations: [{operator: Exists}]
+              hostNetwork: true
+              priorityClassName: high
+              containers:
+                - image: dcgm-exporter:4.8.2
+                  args: ["-a", "%s:$(PORT)", "-f", "/etc/own/f.csv", "--hpc-job-mapping-dir", "/jm"]
+                  env: [{name: PORT, value: "9500"}]
+                  volumeMounts:
+                    - {name: fields, mountPath: /etc/own}
+                    - {name: jobs, mountPath: /jm}
+              volumes:
+                - {name: fields, configMap: {name: gpu-fields}}
+                - {name: jobs, hostPath: {path: /run/slurm/dcgm-job-mapping}}
+        """;
+
+    assertThat(settings("a.yaml", manifest.formatted("")))
+        .containsSequence("port: 9500", "host:", "  slurm: true", "config:")
+        .contains(
+            "  gpu.fields: /etc/own/f.csv", "  jobs.mapping-dir: /run/slurm/dcgm-job-mapping");
+    assertThat(out.toString(StandardCharsets.UTF_8))
+        .contains(
+            "a.yaml:5: value nodeSelector: copy it; Lapwing's chart has nodeSelector\n",
+            "a.yaml:6: value tolerations: copy it; ",
+            "a.yaml:7: value hostNetwork: host.network; true in Lapwing's chart\n",
+            "a.yaml:8: value priorityClassName: copy it; ",
+            "a.yaml:14: volume fields: copy it to extraVolumes and extraVolumeMounts; /etc/own is"
+                + " of the ConfigMap gpu-fields\n")
+        .doesNotContain("the chart listens on all addresses");
+    out.reset();
+    assertThat(settings("b.yaml", manifest.formatted("10.0.0.7"))).contains("port: 9500");
+    assertThat(out.toString(StandardCharsets.UTF_8))
+        .contains("b.yaml:11: flag -a: not supported: the chart listens on all addresses; only");
+  }
+
+  @Test
   void bareArgumentsBecomeFlags() {
     List<String> lines = lines("arguments.txt");
 
