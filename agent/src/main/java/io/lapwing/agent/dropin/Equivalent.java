@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * What Lapwing has for a configuration of dcgm-exporter.
@@ -26,20 +27,29 @@ record Equivalent(Map<String, String> options, List<Remark> remarks) {
 
   private static final Set<String> ALL_ADDRESSES = Set.of("", "0.0.0.0", "::");
   private static final String ADDRESS = "web.listen-address";
-  private static final String NAMES = "gpu.names";
+  static final String NO_RELEASE = "the release of dcgm-exporter is not given: ";
+  static final String NO_ENGINE = "DCGM_FI_PROF_* of GPUs without GPM ";
+  static final String NAMES = "gpu.names";
   private static final String HOSTNAME = "gpu.hostname-label";
-  private static final String ENGINE = "dcgm.engine";
+  static final String ENGINE = "dcgm.engine";
   private static final String FIELDS = "gpu.fields";
 
   static Equivalent of(Path file, Input input) {
     Equivalent equivalent = new Equivalent(new LinkedHashMap<>(), new ArrayList<>());
-    equivalent.read(new Place(file, 1), input);
+    equivalent.read(new Place(file, 1), input, given -> " in line " + given.place().line());
     return equivalent;
   }
 
-  private void read(Place top, Input input) {
+  /** Of a process, whose arguments have no lines. */
+  static Equivalent ofProcess(Path name, Input input) {
+    Equivalent equivalent = new Equivalent(new LinkedHashMap<>(), new ArrayList<>());
+    equivalent.read(new Place(name, 1), input, given -> "");
+    return equivalent;
+  }
+
+  private void read(Place top, Input input, Function<Given, String> line) {
     options.put(ADDRESS, ":9400");
-    List<Given> last = last(input.found().given());
+    List<Given> last = last(input.found().given(), line);
     names(top, input.found().image(), hasDriverLabel(input.found(), last));
     last.forEach(given -> translate(given, input.found().mounts()));
     if (input.form() == Form.VALUES) {
@@ -58,7 +68,7 @@ record Equivalent(Map<String, String> options, List<Remark> remarks) {
           .thenComparing(Given::isFlag);
 
   /** The last value of each option counts, even where it means a default; the others are named. */
-  private List<Given> last(List<Given> all) {
+  private List<Given> last(List<Given> all, Function<Given, String> line) {
     Map<ExporterOption, Given> last = new LinkedHashMap<>();
     for (Given given : all.stream().sorted(PRECEDENCE).toList()) {
       Optional.ofNullable(last.put(given.option(), given))
@@ -66,7 +76,10 @@ record Equivalent(Map<String, String> options, List<Remark> remarks) {
               replaced ->
                   remark(
                       replaced,
-                      given.spelled() + " in line " + given.place().line() + " replaces it"));
+                      (line.apply(given).isEmpty() && replaced.isFlag() ? "a later " : "")
+                          + given.spelled()
+                          + line.apply(given)
+                          + " replaces it"));
     }
     return List.copyOf(last.values());
   }
@@ -171,7 +184,8 @@ record Equivalent(Map<String, String> options, List<Remark> remarks) {
       remarks.add(
           new Remark(
               top,
-              "DCGM_FI_PROF_* of GPUs without GPM (A100, A10G, L4, L40S and older) need a running"
+              NO_ENGINE
+                  + "(A100, A10G, L4, L40S and older) need a running"
                   + " nv-hostengine and "
                   + ENGINE
                   + "; dcgm-exporter has an engine in its own process"));
@@ -186,7 +200,7 @@ record Equivalent(Map<String, String> options, List<Remark> remarks) {
       remarks.add(
           new Remark(
               top,
-              "the release of dcgm-exporter is not given: "
+              NO_RELEASE
                   + NAMES
                   + " is that of 4.8.2 and before; 4.8.3 and 4.8.4 need classic-hostname, later"
                   + " ones 4.9"));

@@ -65,6 +65,30 @@ class ExporterStartTest {
   }
 
   @Test
+  void whatAVariableOfLapwingSetsIsNotMissing() {
+    assertThat(start(Map.of("LAPWING_GPU_NAMES", "4.9")).warnings())
+        .singleElement()
+        .asString()
+        .startsWith("DCGM_FI_PROF_* of GPUs without GPM");
+    assertThat(start(Map.of("LAPWING_DCGM_ENGINE", "auto")).warnings())
+        .singleElement()
+        .asString()
+        .startsWith("the release of dcgm-exporter is not given");
+  }
+
+  @Test
+  void aRepeatedFlagHasNoLine() {
+    ExporterStart start =
+        start(Map.of("DCGM_EXPORTER_LISTEN", ":1"), "-k", "-a", ":2", "-c=9000", "-a", ":3");
+    assertThat(start.flags()).contains("--web.listen-address=:3");
+    assertThat(start.warnings())
+        .contains(
+            "variable DCGM_EXPORTER_LISTEN: flag -a replaces it",
+            "flag -a: a later flag -a replaces it")
+        .noneMatch(warning -> warning.contains(" line "));
+  }
+
+  @Test
   void variablesThatKubernetesSetsForAServiceAreNoSettings() {
     ExporterStart start =
         start(
