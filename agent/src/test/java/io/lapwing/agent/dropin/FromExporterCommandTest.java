@@ -89,6 +89,22 @@ class FromExporterCommandTest {
   }
 
   @Test
+  void theDocumentedOutputIsThatOfTheCommand() throws Exception {
+    String text =
+        translate(
+            "nvidia-dcgm-exporter.service",
+            """
+            [Unit]
+            Description=DCGM Exporter
+
+            [Service]
+            ExecStart=/usr/bin/dcgm-exporter -f /etc/dcgm-exporter/default-counters.csv
+            """);
+    assertThat(Files.readString(Path.of("../docs/migrating.md")))
+        .contains("```\n" + text.replace(dir + "/", "") + "```\n");
+  }
+
+  @Test
   void anInvalidValueIsNamedAndNotTranslated() throws Exception {
     String unit =
         """
