@@ -10,6 +10,8 @@ import io.lapwing.table.CsvTable.Row;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Values of dcgm-exporter's chart or of the GPU operator's: {@code dcgm-exporter-values.csv}. */
@@ -20,6 +22,19 @@ final class ChartValues {
 
   /** The chart of dcgm-exporter; the other one is that of the GPU operator. */
   private static final String OWN = "chart";
+
+  private static final Set<String> OF_POD =
+      Set.of(
+          "affinity",
+          "hostNetwork",
+          "imagePullSecrets",
+          "nodeSelector",
+          "priorityClassName",
+          "runtimeClassName",
+          "tolerations");
+
+  /** Below the timeout of a scrape in our chart, 10 s, which Prometheus does not accept. */
+  private static final Pattern SHORT = Pattern.compile("[1-9]s");
 
   private final Path file;
   private final String chart;
@@ -104,11 +119,45 @@ final class ChartValues {
       case "args" -> Command.container(YamlInput.words(node, file), found);
       case "env" -> YamlInput.environment(node, file, found);
       case "image" -> image(key, node);
+      case "monitor" -> monitor(row.text("ours"), node);
       case "variable" -> found.variable(place, row.text("ours"), text(node));
       case "same" ->
           found.remark(place, "value " + prefix + key + ": copy it; Lapwing's chart has " + key);
       default -> found.remark(place, "value " + prefix + key + ": " + row.text("note"));
     }
+  }
+
+  /** A value of our ServiceMonitor, which needs a Service. */
+  private void monitor(String ours, YamlNode node) {
+    String text = text(node);
+    if (node instanceof Mapping labels) {
+      found.value(
+          ours,
+          labels.entries().entrySet().stream()
+              .map(
+                  one ->
+                      Rendering.yaml(one.getKey()) + ": " + Rendering.quoted(text(one.getValue())))
+              .collect(Collectors.joining(", ", "{", "}")));
+    } else if (!text.equals("false")) {
+      found.value(ours, Rendering.yaml(text));
+    }
+    if (text.equals("true")) {
+      found.value("service.enabled", text);
+    }
+    if (SHORT.matcher(text).matches()) {
+      found.value("serviceMonitor.scrapeTimeout", text);
+    }
+  }
+
+  /** The settings of a pod in a manifest that our chart has, too. */
+  void pod(Mapping spec) {
+    spec.entries()
+        .forEach(
+            (name, node) -> {
+              if (OF_POD.contains(name) && !isEmpty(node)) {
+                row(name).ifPresent(row -> value(name, node, row));
+              }
+            });
   }
 
   private static String text(YamlNode node) {

@@ -46,19 +46,35 @@ final class Command {
     this.found = found;
   }
 
-  /** Reads one command of a line of them; returns whether there is one. */
-  static boolean read(List<Word> line, Found found) {
-    List<Word> command = new ArrayList<>();
-    for (Word word : line) {
-      if (!SEPARATORS.contains(word.text())) {
-        command.add(word);
-      } else if (new Command(command, found).read()) {
-        return true;
-      } else {
-        command.clear();
+  /** Reads the first command of a text that is one, and names the others; returns whether it is. */
+  static boolean read(List<Word> text, Found found) {
+    boolean any = false;
+    for (Command command : commands(text, found)) {
+      if (!any) {
+        any = command.read();
+      } else if (!command.isFlags() && new Command(command.words, new Found()).read()) {
+        found.unknown(
+            command.words.get(0).place(),
+            "another command of dcgm-exporter; not translated: give it to this command in a file"
+                + " of its own");
       }
     }
-    return new Command(command, found).read();
+    return any;
+  }
+
+  private static List<Command> commands(List<Word> text, Found found) {
+    List<Command> commands = new ArrayList<>();
+    List<Word> words = new ArrayList<>();
+    for (Word word : text) {
+      if (SEPARATORS.contains(word.text())) {
+        commands.add(new Command(List.copyOf(words), found));
+        words.clear();
+      } else {
+        words.add(word);
+      }
+    }
+    commands.add(new Command(List.copyOf(words), found));
+    return commands;
   }
 
   /** The arguments of a container whose program is the image's, or given before them. */
@@ -101,11 +117,14 @@ final class Command {
         break;
       }
     }
-    boolean flags = !words.isEmpty() && words.get(0).text().startsWith("-");
-    if (flags) {
+    if (isFlags()) {
       found.arguments(words);
     }
-    return flags;
+    return isFlags();
+  }
+
+  private boolean isFlags() {
+    return !words.isEmpty() && words.get(0).text().startsWith("-");
   }
 
   private static boolean isAssignment(Word word) {
@@ -137,6 +156,7 @@ final class Command {
       Word word = words.get(i);
       if (IMAGE.matcher(word.text()).matches() && !NAMED.contains(words.get(i - 1).text())) {
         found.image(word.text());
+        found.mounts().inContainer();
         container(words.subList(i + 1, words.size()), found);
         return true;
       }
@@ -158,9 +178,26 @@ final class Command {
       case "-p", "--publish" ->
           found.remark(
               place, "flag " + parts[0] + ": publish the port of Lapwing's container the same way");
+      case "-v", "--volume" -> Mounts.read(value).ifPresent(found.mounts()::add);
+      case "--mount" -> Mounts.readPairs(value).ifPresent(found.mounts()::add);
+      case "--gpus", "--device" -> gpus(place, parts[0], value.replace("\"", ""));
       default -> {
-        // Which GPUs, volumes and rights a container of Lapwing needs is in its documentation.
+        // Which volumes and rights a container of Lapwing needs is in its documentation.
       }
+    }
+  }
+
+  /** Lapwing in a container reads the GPUs that its container has. */
+  private void gpus(Place place, String flag, String value) {
+    boolean isAll = value.equals("all") || value.equals("nvidia.com/gpu=all");
+    if (!isAll && (flag.equals("--gpus") || value.startsWith("nvidia.com/gpu="))) {
+      found.remark(
+          place,
+          "flag "
+              + flag
+              + ": dcgm-exporter has only the GPUs "
+              + value
+              + "; give the flag to Lapwing's container too, since Lapwing reads all it has");
     }
   }
 }

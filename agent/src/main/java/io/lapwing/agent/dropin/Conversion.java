@@ -3,7 +3,6 @@ package io.lapwing.agent.dropin;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -27,7 +26,6 @@ enum Conversion {
 
   private static final Pattern DEFAULT_FILE =
       Pattern.compile("(?:.*/)?(?:default-counters|dcp-metrics-included)\\.csv");
-  private static final Pattern WHOLE = Pattern.compile("[0-9]{1,12}");
   private static final Pattern URI = Pattern.compile("(tcp|unix|vsock)://(.+)");
   private static final long FASTEST = 200;
   private static final long FAST = 5_000;
@@ -60,6 +58,7 @@ enum Conversion {
     }
   }
 
+  /** Of a valid value. */
   Result of(String value, String note) {
     return switch (this) {
       case NOTE -> Result.remark(note);
@@ -67,24 +66,14 @@ enum Conversion {
       case ON -> note.isEmpty() ? Result.of("true") : Result.of("true", note);
       case NONE -> Result.of("none");
       case DEBUG -> Result.of("debug");
-      case MILLIS ->
-          millis(value).isPresent() ? Result.of(text(millis(value).getAsLong())) : wrong(value);
-      case INTERVAL -> interval(value);
+      case MILLIS -> Result.of(text(Long.parseLong(value)));
+      case INTERVAL -> interval(Long.parseLong(value));
       case FIELDS -> fields(value);
       case ENGINE -> engine(value, note);
       case LOG_FORMAT -> Result.of(value.equals("text") ? "logfmt" : value);
       case DEVICES -> value.equals("f") ? Result.nothing() : Result.remark(note);
       case CONFIGMAP -> value.equals("none") ? Result.nothing() : Result.remark(note);
     };
-  }
-
-  private static Result wrong(String value) {
-    return Result.remark("'" + value + "' is not a number of milliseconds; not translated");
-  }
-
-  private static OptionalLong millis(String value) {
-    long number = WHOLE.matcher(value).matches() ? Long.parseLong(value) : 0;
-    return number == 0 ? OptionalLong.empty() : OptionalLong.of(number);
   }
 
   private static String text(long millis) {
@@ -95,11 +84,7 @@ enum Conversion {
     return millis % 1_000 == 0 ? duration.toSeconds() + "s" : millis + "ms";
   }
 
-  private static Result interval(String value) {
-    if (millis(value).isEmpty()) {
-      return wrong(value);
-    }
-    long millis = millis(value).getAsLong();
+  private static Result interval(long millis) {
     if (millis >= FAST) {
       return Result.remark(
           "values that follow the workload are read every 5 s, counters and temperatures every 10"

@@ -3,7 +3,9 @@ package io.lapwing.agent.dropin;
 import io.lapwing.agent.dropin.Conversion.Result;
 import io.lapwing.agent.dropin.ExporterOption.Answer;
 import io.lapwing.agent.dropin.Found.Given;
+import io.lapwing.agent.dropin.Input.Form;
 import io.lapwing.agent.dropin.Place.Remark;
+import io.lapwing.common.config.ListenAddress;
 import io.lapwing.gpu.NameGeneration;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * What Lapwing has for a configuration of dcgm-exporter.
@@ -22,24 +25,36 @@ import java.util.Set;
  */
 record Equivalent(Map<String, String> options, List<Remark> remarks) {
 
-  private static final Set<String> FALSE = Set.of("false", "0", "f", "F", "FALSE", "False");
+  private static final Set<String> ALL_ADDRESSES = Set.of("", "0.0.0.0", "::");
   private static final String ADDRESS = "web.listen-address";
-  private static final String NAMES = "gpu.names";
+  static final String NO_RELEASE = "the release of dcgm-exporter is not given: ";
+  static final String NO_ENGINE = "DCGM_FI_PROF_* of GPUs without GPM ";
+  static final String NAMES = "gpu.names";
   private static final String HOSTNAME = "gpu.hostname-label";
-  private static final String ENGINE = "dcgm.engine";
+  static final String ENGINE = "dcgm.engine";
   private static final String FIELDS = "gpu.fields";
 
   static Equivalent of(Path file, Input input) {
     Equivalent equivalent = new Equivalent(new LinkedHashMap<>(), new ArrayList<>());
-    equivalent.read(new Place(file, 1), input);
+    equivalent.read(new Place(file, 1), input, given -> " in line " + given.place().line());
     return equivalent;
   }
 
-  private void read(Place top, Input input) {
+  /** Of a process, whose arguments have no lines. */
+  static Equivalent ofProcess(Path name, Input input) {
+    Equivalent equivalent = new Equivalent(new LinkedHashMap<>(), new ArrayList<>());
+    equivalent.read(new Place(name, 1), input, given -> "");
+    return equivalent;
+  }
+
+  private void read(Place top, Input input, Function<Given, String> line) {
     options.put(ADDRESS, ":9400");
-    List<Given> last = last(input.found().given());
+    List<Given> last = last(input.found().given(), line);
     names(top, input.found().image(), hasDriverLabel(input.found(), last));
-    last.forEach(this::translate);
+    last.forEach(given -> translate(given, input.found().mounts()));
+    if (input.form() == Form.VALUES) {
+      last.forEach(this::onlyPort);
+    }
     last.stream().filter(this::isConfigMap).forEach(this::withoutFieldFile);
     withoutEngine(top);
     remarks.addAll(input.found().remarks());
@@ -53,7 +68,7 @@ record Equivalent(Map<String, String> options, List<Remark> remarks) {
           .thenComparing(Given::isFlag);
 
   /** The last value of each option counts, even where it means a default; the others are named. */
-  private List<Given> last(List<Given> all) {
+  private List<Given> last(List<Given> all, Function<Given, String> line) {
     Map<ExporterOption, Given> last = new LinkedHashMap<>();
     for (Given given : all.stream().sorted(PRECEDENCE).toList()) {
       Optional.ofNullable(last.put(given.option(), given))
@@ -61,21 +76,37 @@ record Equivalent(Map<String, String> options, List<Remark> remarks) {
               replaced ->
                   remark(
                       replaced,
-                      given.spelled() + " in line " + given.place().line() + " replaces it"));
+                      (line.apply(given).isEmpty() && replaced.isFlag() ? "a later " : "")
+                          + given.spelled()
+                          + line.apply(given)
+                          + " replaces it"));
     }
     return List.copyOf(last.values());
   }
 
-  private void translate(Given given) {
+  private void translate(Given given, Mounts mounts) {
     ExporterOption option = given.option();
     if (given.value().isEmpty() && !option.variable().equals("NODE_NAME")) {
       remark(given, "has no value; not translated");
       return;
     }
-    if (option.isSwitch() && FALSE.contains(given.value())) {
+    // An invalid one is among the unknown.
+    if (option.takes().isOff(given.value()) || option.takes().problem(given.value()).isPresent()) {
       return;
     }
-    Result result = option.conversion().of(given.value(), option.note());
+    Optional<String> onHost =
+        option.isPath() ? mounts.onHost(given.value()) : Optional.<String>empty();
+    Result result =
+        onHost
+            .map(
+                path ->
+                    Result.of(
+                        path,
+                        given.value()
+                            + " is the host's "
+                            + path
+                            + "; a container of Lapwing needs a mount of it, too"))
+            .orElseGet(() -> option.conversion().of(given.value(), option.note()));
     // A configuration file sets the same key as the field file that replaces it.
     result
         .value()
@@ -85,6 +116,10 @@ record Equivalent(Map<String, String> options, List<Remark> remarks) {
             ? Answer.UNNEEDED
             : option.answer();
     result.remark().ifPresent(text -> remark(given, answer + ": " + text));
+    // That of a field file says so in any case.
+    if (option.isPath() && result.remark().isEmpty() && mounts.isOnlyInContainer(given.value())) {
+      remark(given, given.value() + " is a path in the container; give that of the host");
+    }
   }
 
   /** Both files of the image have the row, those of most charts do not. */
@@ -105,10 +140,23 @@ record Equivalent(Map<String, String> options, List<Remark> remarks) {
             && found.image().filter(Release::chartUsesFileOfImage).isPresent());
   }
 
+  /** The chart listens on all addresses. */
+  private void onlyPort(Given given) {
+    boolean hasHost =
+        given.option().ours().equals(ADDRESS)
+            && ListenAddress.parse(given.value())
+                .filter(address -> !ALL_ADDRESSES.contains(address.host()))
+                .isPresent();
+    if (hasHost) {
+      remark(given, "not supported: the chart listens on all addresses; only port can be set");
+    }
+  }
+
   private boolean isConfigMap(Given given) {
     return given.option().conversion() == Conversion.CONFIGMAP
         && !given.value().isEmpty()
-        && !given.value().equals("none");
+        && !given.value().equals("none")
+        && given.option().takes().problem(given.value()).isEmpty();
   }
 
   /** dcgm-exporter reads the file only without a ConfigMap. */
@@ -136,7 +184,8 @@ record Equivalent(Map<String, String> options, List<Remark> remarks) {
       remarks.add(
           new Remark(
               top,
-              "DCGM_FI_PROF_* of GPUs without GPM (A100, A10G, L4, L40S and older) need a running"
+              NO_ENGINE
+                  + "(A100, A10G, L4, L40S and older) need a running"
                   + " nv-hostengine and "
                   + ENGINE
                   + "; dcgm-exporter has an engine in its own process"));
@@ -151,7 +200,7 @@ record Equivalent(Map<String, String> options, List<Remark> remarks) {
       remarks.add(
           new Remark(
               top,
-              "the release of dcgm-exporter is not given: "
+              NO_RELEASE
                   + NAMES
                   + " is that of 4.8.2 and before; 4.8.3 and 4.8.4 need classic-hostname, later"
                   + " ones 4.9"));

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -15,7 +16,7 @@ import java.util.stream.Stream;
  * @param flag without dashes; empty for a variable only
  * @param alias a short flag, or empty
  * @param variable empty for a flag only
- * @param isSwitch whether it is true or false
+ * @param takes its valid values
  * @param ours the key of Lapwing's option, or empty
  * @param note what differs, why it is not needed, or what to do; may be empty for an option
  */
@@ -23,7 +24,7 @@ record ExporterOption(
     String flag,
     String alias,
     String variable,
-    boolean isSwitch,
+    Takes takes,
     Answer answer,
     String ours,
     Conversion conversion,
@@ -33,6 +34,9 @@ record ExporterOption(
       CsvTable.read(ExporterOption.class, "dcgm-exporter-options.csv").stream()
           .map(ExporterOption::of)
           .toList();
+
+  private static final Set<String> PATHS =
+      Set.of("gpu.fields", "jobs.mapping-dir", "jobs.pod-resources", "web.config.file");
 
   enum Answer {
     OPTION("differs"),
@@ -58,11 +62,20 @@ record ExporterOption(
         row.text("flag"),
         row.text("alias"),
         row.text("variable"),
-        row.text("takes").equals("switch"),
+        new Takes(row.text("takes")),
         Answer.valueOf(row.text("answer").toUpperCase(Locale.ROOT)),
         row.text("ours"),
         conversion.isEmpty() ? Conversion.NOTE : Conversion.named(conversion),
         row.text("note"));
+  }
+
+  boolean isSwitch() {
+    return takes.isSwitch();
+  }
+
+  /** Whether the value is a file or folder that Lapwing reads. */
+  boolean isPath() {
+    return PATHS.contains(ours);
   }
 
   static List<ExporterOption> all() {

@@ -64,22 +64,31 @@ public record ExporterStart(List<String> flags, List<String> warnings) {
   static ExporterStart of(
       List<String> arguments, Map<String, String> environment, String defaultFile) {
     Found found = found(arguments, environment);
-    Equivalent equivalent = Equivalent.of(ARGUMENTS, new Input(Form.FLAGS, found));
+    Equivalent equivalent = Equivalent.ofProcess(ARGUMENTS, new Input(Form.FLAGS, found));
     Map<String, String> options = new LinkedHashMap<>(equivalent.options());
     Optional<String> fields =
         options.containsKey(FIELDS) || hasConfigMap(found)
             ? Optional.empty()
             : fieldFile(found, defaultFile);
     fields.ifPresent(file -> options.put(FIELDS, file));
-    options
-        .keySet()
-        .removeIf(key -> !environment.getOrDefault(Rendering.variable(key), "").isEmpty());
+    options.keySet().removeIf(key -> isSet(key, environment));
     return new ExporterStart(
         options.entrySet().stream().map(one -> "--" + one.getKey() + "=" + one.getValue()).toList(),
         equivalent.remarks().stream()
+            .filter(remark -> !isSettled(remark.text(), environment))
             .filter(remark -> fields.isEmpty() || !isOfFields(found, remark.text()))
             .map(remark -> PlainText.of(remark.text()))
             .toList());
+  }
+
+  private static boolean isSet(String option, Map<String, String> environment) {
+    return !environment.getOrDefault(Rendering.variable(option), "").isEmpty();
+  }
+
+  /** Whether a variable of Lapwing sets what a warning misses. */
+  private static boolean isSettled(String warning, Map<String, String> environment) {
+    return (warning.startsWith(Equivalent.NO_RELEASE) && isSet(Equivalent.NAMES, environment))
+        || (warning.startsWith(Equivalent.NO_ENGINE) && isSet(Equivalent.ENGINE, environment));
   }
 
   private static Found found(List<String> arguments, Map<String, String> environment) {

@@ -4,7 +4,9 @@ import io.lapwing.agent.dropin.Place.Remark;
 import io.lapwing.agent.dropin.Place.Word;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** The settings of dcgm-exporter in a file, as they are read. */
 final class Found {
@@ -12,6 +14,8 @@ final class Found {
   private final List<Given> given = new ArrayList<>();
   private final List<Remark> remarks = new ArrayList<>();
   private final List<Remark> unknown = new ArrayList<>();
+  private final Mounts mounts = new Mounts();
+  private final Map<String, String> values = new TreeMap<>();
   private Optional<String> image = Optional.empty();
   private boolean any;
   private boolean chart;
@@ -44,7 +48,7 @@ final class Found {
         i += takesNext && !option.get().isSwitch() ? 1 : 0;
         String alone = option.get().isSwitch() ? "true" : words.get(i).text();
         String value = parts.length == 2 ? parts[1] : alone;
-        given.add(new Given(word.place(), "flag " + parts[0], true, option.get(), value));
+        given(new Given(word.place(), "flag " + parts[0], true, option.get(), value));
       }
     }
   }
@@ -54,12 +58,21 @@ final class Found {
     Optional<ExporterOption> option = ExporterOption.ofVariable(name);
     if (option.isPresent()) {
       any = true;
-      given.add(new Given(place, "variable " + name, false, option.get(), value));
+      given(new Given(place, "variable " + name, false, option.get(), value));
     } else if (name.startsWith("DCGM_")) {
       unknown(place, "unknown variable " + name + ExporterOption.hint(name));
     } else {
       remark(place, "variable " + name + ": not one of dcgm-exporter; not translated");
     }
+  }
+
+  /** An invalid value stops dcgm-exporter; it is not translated. */
+  private void given(Given one) {
+    given.add(one);
+    one.option()
+        .takes()
+        .problem(one.value())
+        .ifPresent(why -> unknown(one.place(), one.spelled() + ": " + why + "; not translated"));
   }
 
   /** {@code NAME=VALUE}. */
@@ -101,6 +114,19 @@ final class Found {
 
   boolean isEmpty() {
     return !any && unknown.isEmpty();
+  }
+
+  /** A value of Lapwing's chart: {@code serviceMonitor.interval}, as YAML. */
+  void value(String key, String yaml) {
+    values.put(key, yaml);
+  }
+
+  Map<String, String> values() {
+    return values;
+  }
+
+  Mounts mounts() {
+    return mounts;
   }
 
   List<Given> given() {

@@ -63,6 +63,6 @@ public record FromExporterCommand(PrintStream out, PrintStream err) {
         .found()
         .unknown()
         .forEach(unknown -> err.println("lapwing: warning: " + PlainText.of(unknown.toString())));
-    out.print(Rendering.of(file, input.form(), Equivalent.of(file, input)));
+    out.print(Rendering.of(file, input, Equivalent.of(file, input)));
   }
 }

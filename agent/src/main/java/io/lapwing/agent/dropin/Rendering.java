@@ -1,12 +1,12 @@
 package io.lapwing.agent.dropin;
 
 import io.lapwing.agent.dropin.Input.Form;
+import io.lapwing.common.config.ListenAddress;
 import io.lapwing.common.text.PlainText;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -14,14 +14,14 @@ import java.util.stream.Collectors;
 final class Rendering {
 
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_/][A-Za-z0-9_./@+-]*");
-  private static final Pattern PORT = Pattern.compile("(?:0\\.0\\.0\\.0|\\[::])?:([0-9]{1,5})");
 
   /** What the chart mounts with host.slurm. */
   private static final String SLURM = "/run/slurm";
 
   private Rendering() {}
 
-  static String of(Path file, Form form, Equivalent equivalent) {
+  static String of(Path file, Input input, Equivalent equivalent) {
+    Form form = input.form();
     StringBuilder text = new StringBuilder();
     comment(text, file + " as " + name(form));
     equivalent.remarks().forEach(remark -> comment(text, remark.toString()));
@@ -29,6 +29,7 @@ final class Rendering {
     Map<String, String> options = new LinkedHashMap<>(equivalent.options());
     if (form == Form.VALUES) {
       values(text, options);
+      sections(text, input.found().values());
     } else {
       options.forEach((key, value) -> text.append(line(form, key, value)).append('\n'));
     }
@@ -63,12 +64,8 @@ final class Rendering {
 
   /** The chart sets the address by its port. */
   private static void values(StringBuilder text, Map<String, String> options) {
-    Matcher port = PORT.matcher(options.getOrDefault("web.listen-address", ""));
-    if (port.matches()) {
-      text.append("port: ").append(port.group(1)).append('\n');
-    } else {
-      comment(text, "not supported: the chart listens on all addresses; only port can be set");
-    }
+    ListenAddress.parse(options.getOrDefault("web.listen-address", ""))
+        .ifPresent(address -> text.append("port: ").append(address.port()).append('\n'));
     options.remove("web.listen-address");
     mappingDir(text, options.getOrDefault("jobs.mapping-dir", ""));
     if (!options.isEmpty()) {
@@ -89,10 +86,25 @@ final class Rendering {
     }
   }
 
-  private static String yaml(String value) {
-    return PLAIN.matcher(value).matches()
-        ? value
-        : '"' + PlainText.of(value).replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+  static String yaml(String value) {
+    return PLAIN.matcher(value).matches() ? value : quoted(value);
+  }
+
+  static String quoted(String value) {
+    return '"' + PlainText.of(value).replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+  }
+
+  /** {@code service.enabled} and the like, below their sections. */
+  private static void sections(StringBuilder text, Map<String, String> values) {
+    String section = "";
+    for (Map.Entry<String, String> one : values.entrySet()) {
+      String[] key = one.getKey().split("\\.", 2);
+      if (!key[0].equals(section)) {
+        text.append(key[0]).append(":\n");
+        section = key[0];
+      }
+      text.append("  ").append(key[1]).append(": ").append(one.getValue()).append('\n');
+    }
   }
 
   private static String shell(String value) {

@@ -30,6 +30,9 @@ final class YamlInput {
   /** The names of the file's ConfigMaps with variables. */
   private final Set<String> configured = new HashSet<>();
 
+  /** The containers that were read. */
+  private final List<Mapping> read = new ArrayList<>();
+
   private YamlInput(Path file, Found found) {
     this.file = file;
     this.found = found;
@@ -100,8 +103,13 @@ final class YamlInput {
           && image.text().contains("dcgm-exporter")) {
         found.image(image.text());
         container(mapping.entries());
+        read.add(mapping);
       } else {
+        int before = read.size();
         mapping.entries().values().forEach(this::containers);
+        if (mapping.entries().get("containers") instanceof Items && read.size() > before) {
+          new Pod(file, mapping, found).read(read.subList(before, read.size()));
+        }
       }
     } else if (node instanceof Items items) {
       items.items().forEach(this::containers);
@@ -112,6 +120,7 @@ final class YamlInput {
     List<Word> words =
         Stream.of("entrypoint", "command", "args")
             .flatMap(key -> words(entries.get(key), file).stream())
+            .map(word -> Pod.expanded(word, entries.get("env")))
             .toList();
     Command.container(words, found);
     environment(entries.get("env"), file, found);

@@ -65,6 +65,30 @@ class ExporterStartTest {
   }
 
   @Test
+  void whatAVariableOfLapwingSetsIsNotMissing() {
+    assertThat(start(Map.of("LAPWING_GPU_NAMES", "4.9")).warnings())
+        .singleElement()
+        .asString()
+        .startsWith("DCGM_FI_PROF_* of GPUs without GPM");
+    assertThat(start(Map.of("LAPWING_DCGM_ENGINE", "auto")).warnings())
+        .singleElement()
+        .asString()
+        .startsWith("the release of dcgm-exporter is not given");
+  }
+
+  @Test
+  void aRepeatedFlagHasNoLine() {
+    ExporterStart start =
+        start(Map.of("DCGM_EXPORTER_LISTEN", ":1"), "-k", "-a", ":2", "-c=9000", "-a", ":3");
+    assertThat(start.flags()).contains("--web.listen-address=:3");
+    assertThat(start.warnings())
+        .contains(
+            "variable DCGM_EXPORTER_LISTEN: flag -a replaces it",
+            "flag -a: a later flag -a replaces it")
+        .noneMatch(warning -> warning.contains(" line "));
+  }
+
+  @Test
   void variablesThatKubernetesSetsForAServiceAreNoSettings() {
     ExporterStart start =
         start(
@@ -94,6 +118,20 @@ class ExporterStartTest {
         .contains("unknown flag --colectors; did you mean --collectors?")
         .anyMatch(warning -> warning.startsWith("flag -d: not supported: "))
         .anyMatch(warning -> warning.startsWith("unknown variable DCGM_EXPORTER_LISTN; did you"));
+  }
+
+  @Test
+  void anInvalidValueIsAWarningAndSetsNothing() {
+    ExporterStart start =
+        start(Map.of("DCGM_EXPORTER_INTERVAL", "abc"), "--kubernetes=maybe", "-a", "9400");
+    assertThat(start.flags())
+        .containsExactlyInAnyOrder("--web.listen-address=:9400", "--gpu.names=classic");
+    assertThat(start.warnings())
+        .contains(
+            "flag --kubernetes: 'maybe' is not true or false; not translated",
+            "variable DCGM_EXPORTER_INTERVAL: 'abc' is not a number of milliseconds; not"
+                + " translated")
+        .anyMatch(warning -> warning.startsWith("flag -a: '9400' is not an address"));
   }
 
   @Test

@@ -89,6 +89,75 @@ class FromExporterCommandTest {
   }
 
   @Test
+  void theDocumentedOutputIsThatOfTheCommand() throws Exception {
+    String text =
+        translate(
+            "nvidia-dcgm-exporter.service",
+            """
+            [Unit]
+            Description=DCGM Exporter
+
+            [Service]
+            ExecStart=/usr/bin/dcgm-exporter -f /etc/dcgm-exporter/default-counters.csv
+            """);
+    assertThat(Files.readString(Path.of("../docs/migrating.md")))
+        .contains("```\n" + text.replace(dir + "/", "") + "```\n");
+  }
+
+  @Test
+  void anInvalidValueIsNamedAndNotTranslated() throws Exception {
+    String unit =
+        """
+        [Service]
+        Environment=DCGM_EXPORTER_XID_COUNT_WINDOW_SIZE=abc
+        ExecStart=/usr/bin/dcgm-exporter -c 10s -a 9400 -d q \\
+          --kubernetes=maybe --log-format=yaml -m fields
+        """;
+
+    assertThat(settings("a.service", unit))
+        .containsExactly("web.listen-address: \":9400\"", "gpu.names: classic");
+    List<String> problems =
+        List.of(
+            "a.service:2: variable DCGM_EXPORTER_XID_COUNT_WINDOW_SIZE: 'abc' is not a number of"
+                + " milliseconds; not translated",
+            "a.service:3: flag -c: '10s' is not a number of milliseconds; not translated",
+            "a.service:3: flag -a: '9400' is not an address with a port, such as :9400 or"
+                + " 10.0.0.7:9400; not translated",
+            "a.service:3: flag -d: 'q' is not f, or g or i with or without indices, such as"
+                + " g:0,2-3; not translated",
+            "a.service:4: flag --kubernetes: 'maybe' is not true or false; not translated",
+            "a.service:4: flag --log-format: 'yaml' is not one of text, json; not translated",
+            "a.service:4: flag -m: 'fields' is not NAMESPACE:NAME; not translated");
+    String comments = out.toString(StandardCharsets.UTF_8).replace(dir + "/", "");
+    String warnings = errors().replace(dir + "/", "");
+    assertThat(problems)
+        .allSatisfy(
+            problem -> {
+              assertThat(comments).contains("# " + problem + "\n");
+              assertThat(warnings).contains("lapwing: warning: " + problem + "\n");
+            });
+    assertThat(warnings.lines()).hasSize(problems.size());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "-a :9400", "-a host:9400", "-a [::1]:9400", "-c 1000", "-d f", "-d g", "-d i:0,2-3",
+        "-d g:1", "-k=T", "-k=0", "--log-format text", "--dump-retention 0", "-m none", "-m a:b",
+      })
+  void aValidValueIsNotNamed(String flag) throws Exception {
+    translate("a.sh", "dcgm-exporter " + flag + "\n");
+    assertThat(errors()).isEmpty();
+  }
+
+  @Test
+  void aVariableThatIsNotExpandedIsNoAddress() throws Exception {
+    assertThat(settings("a.sh", "dcgm-exporter -a :$PORT\n"))
+        .contains("--web.listen-address=:9400");
+    assertThat(errors()).contains("a.sh:1: flag -a: ':$PORT' is a variable that is not expanded;");
+  }
+
+  @Test
   void aFileOfVariablesBecomesOne() {
     List<String> lines = lines("exporter.env");
 
@@ -188,6 +257,74 @@ class FromExporterCommandTest {
   }
 
   @Test
+  void theServiceMonitorOfAChartBecomesOurs() throws Exception {
+    String monitor =
+        "{enabled: %s, interval: 5s, additionalLabels: {release: prom, n: \"1\"}, honorLabels: true}";
+    List<String> of =
+        settings("values.yaml", "serviceMonitor: " + monitor.formatted("true") + "\n");
+    assertThat(of)
+        .containsSequence(
+            "service:",
+            "  enabled: true",
+            "serviceMonitor:",
+            "  enabled: true",
+            "  interval: 5s",
+            "  labels: {release: \"prom\", n: \"1\"}",
+            "  scrapeTimeout: 5s");
+    assertThat(out.toString(StandardCharsets.UTF_8))
+        .contains("value serviceMonitor.honorLabels: it is true in Lapwing's chart");
+    out.reset();
+    assertThat(
+            settings(
+                "b.yaml", "dcgmExporter:\n  serviceMonitor: " + monitor.formatted("false") + "\n"))
+        .contains("serviceMonitor:")
+        .doesNotContain("  enabled: true");
+  }
+
+  @Test
+  void thePodOfAManifestIsNamed() throws Exception {
+    String manifest =
+        """
+        kind: DaemonSet
+        spec:
+          template:
+            spec:
+              nodeSelector: {gpu: "true"}
+              tolerations: [{operator: Exists}]
+              hostNetwork: true
+              priorityClassName: high
+              containers:
+                - image: dcgm-exporter:4.8.2
+                  args: ["-a", "%s:$(PORT)", "-f", "/etc/own/f.csv", "--hpc-job-mapping-dir", "/jm"]
+                  env: [{name: PORT, value: "9500"}]
+                  volumeMounts:
+                    - {name: fields, mountPath: /etc/own}
+                    - {name: jobs, mountPath: /jm}
+              volumes:
+                - {name: fields, configMap: {name: gpu-fields}}
+                - {name: jobs, hostPath: {path: /run/slurm/dcgm-job-mapping}}
+        """;
+
+    assertThat(settings("a.yaml", manifest.formatted("")))
+        .containsSequence("port: 9500", "host:", "  slurm: true", "config:")
+        .contains(
+            "  gpu.fields: /etc/own/f.csv", "  jobs.mapping-dir: /run/slurm/dcgm-job-mapping");
+    assertThat(out.toString(StandardCharsets.UTF_8))
+        .contains(
+            "a.yaml:5: value nodeSelector: copy it; Lapwing's chart has nodeSelector\n",
+            "a.yaml:6: value tolerations: copy it; ",
+            "a.yaml:7: value hostNetwork: host.network; true in Lapwing's chart\n",
+            "a.yaml:8: value priorityClassName: copy it; ",
+            "a.yaml:14: volume fields: copy it to extraVolumes and extraVolumeMounts; /etc/own is"
+                + " of the ConfigMap gpu-fields\n")
+        .doesNotContain("the chart listens on all addresses");
+    out.reset();
+    assertThat(settings("b.yaml", manifest.formatted("10.0.0.7"))).contains("port: 9500");
+    assertThat(out.toString(StandardCharsets.UTF_8))
+        .contains("b.yaml:11: flag -a: not supported: the chart listens on all addresses; only");
+  }
+
+  @Test
   void bareArgumentsBecomeFlags() {
     List<String> lines = lines("arguments.txt");
 
@@ -267,6 +404,78 @@ class FromExporterCommandTest {
                     + flag
                     + " registry:5000/k8s/dcgm-exporter:4.9.0 -f /x.csv -c 1000\n"))
         .contains("--gpu.names=4.9", "--gpu.fields=/x.csv", "--cadence.fast=1s");
+  }
+
+  @Test
+  void aSecondCommandIsNamed() throws Exception {
+    String script =
+        """
+        docker pull dcgm-exporter:4.9.0
+        docker run dcgm-exporter:4.9.0 -c 1000
+        docker run -d \\
+          dcgm-exporter:4.9.0 -c 2000
+        sh -c 'exec dcgm-exporter -c 3000'
+        docker rm dcgm-exporter
+        """;
+    assertThat(settings("a.sh", script)).contains("--cadence.fast=1s");
+    String named = ": another command of dcgm-exporter; not translated: ";
+    assertThat(errors().lines())
+        .hasSize(2)
+        .anyMatch(line -> line.contains("a.sh:3" + named))
+        .anyMatch(line -> line.contains("a.sh:5" + named));
+    assertThat(out.toString(StandardCharsets.UTF_8)).contains("a.sh:3" + named, "a.sh:5" + named);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--gpus '\"device=0,1\"' | flag --gpus: dcgm-exporter has only the GPUs device=0,1; give",
+        "--gpus=2 | flag --gpus: dcgm-exporter has only the GPUs 2; give",
+        "--device nvidia.com/gpu=1 | flag --device: dcgm-exporter has only the GPUs"
+            + " nvidia.com/gpu=1",
+        "--gpus all --device nvidia.com/gpu=all --device /dev/kmsg | ''",
+      },
+      quoteCharacter = '^')
+  void someGpusOfAContainerAreNamed(String flags, String named) throws Exception {
+    String text = translate("a.sh", "docker run " + flags + " dcgm-exporter:4.9.0\n");
+    if (named.equals("''")) {
+      assertThat(text).doesNotContain("flag --");
+    } else {
+      assertThat(text).contains("# " + dir + "/a.sh:1: " + named);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "-v /run/slurm/dcgm-job-mapping:/jm, /jm, /run/slurm/dcgm-job-mapping",
+    "--volume=/run/slurm:/x/:ro, /x/jobs, /run/slurm/jobs",
+    "'--mount type=bind,source=/run/slurm,target=/jm', /jm, /run/slurm",
+    "-v /a:/jm -v /b:/jm/b, /jm/b/c, /b/c",
+    "-v jobs:/jm, /jm, /jm",
+    "-v /a:/jm, /jmx, /jmx",
+  })
+  void aFolderOfAContainerBecomesTheHosts(String mounts, String inside, String host)
+      throws Exception {
+    String run = "docker run %s dcgm-exporter:4.9.0 --hpc-job-mapping-dir %s\n";
+    String text = translate("a.sh", run.formatted(mounts, inside));
+    assertThat(text).contains("--jobs.mapping-dir=" + host + "\n", "--hpc-job-label=true\n");
+    assertThat(text)
+        .contains(
+            "flag --hpc-job-mapping-dir: "
+                + (inside.equals(host)
+                    ? inside + " is a path in the container; give that of the host\n"
+                    : "differs: " + inside + " is the host's " + host + "; a container of"));
+  }
+
+  @Test
+  void aFieldFileThatIsMountedOverTheDefaultIsOneOfTheSite() throws Exception {
+    String file = "/etc/dcgm-exporter/default-counters.csv";
+    assertThat(
+            settings(
+                "a.sh",
+                "docker run -v /srv/f.csv:" + file + " dcgm-exporter:4.9.0 -f " + file + "\n"))
+        .contains("--gpu.fields=/srv/f.csv");
   }
 
   @Test
