@@ -30,6 +30,9 @@ public record FieldFile(
 
   private static final int COLUMNS = 3;
 
+  /** Of UTF-8, as editors of Windows write it. */
+  private static final String BYTE_ORDER_MARK = "\uFEFF";
+
   /** A field as one line has it. */
   public record Row(int line, String name, String type, String help) {}
 
@@ -54,7 +57,9 @@ public record FieldFile(
   public static FieldFile parse(String file, List<String> lines) throws Malformed {
     Parser parser = new Parser(file, DcgmFields.load());
     for (int i = 0; i < lines.size(); i++) {
-      parser.line(i + 1, lines.get(i).strip());
+      String line = lines.get(i);
+      boolean marked = i == 0 && line.startsWith(BYTE_ORDER_MARK);
+      parser.line(i + 1, (marked ? line.substring(1) : line).strip());
     }
     return parser.finish();
   }

@@ -111,6 +111,13 @@ class FieldFileTest {
   }
 
   @Test
+  void aByteOrderMarkIsNoPartOfTheFirstName() throws FieldFile.Malformed {
+    FieldFile file = parse("\uFEFFDCGM_FI_DEV_GPU_TEMP,gauge,x");
+    assertThat(shown(file, DcgmMetrics.GPU_TEMP)).isPresent();
+    assertThat(file.unavailable()).isEmpty();
+  }
+
+  @Test
   void theNameOfDcgm3IsAcceptedToo() throws FieldFile.Malformed {
     FieldFile file = parse("DCGM_FI_DEV_CLOCK_THROTTLE_REASONS,gauge,x");
     assertThat(shown(file, DcgmMetrics.CLOCKS_EVENT_REASONS)).isPresent();

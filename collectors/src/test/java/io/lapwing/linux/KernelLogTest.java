@@ -92,10 +92,7 @@ class KernelLogTest {
     await()
         .untilAsserted(
             () ->
-                assertThat(listener.states())
-                    .hasSize(3)
-                    .startsWith(FOLLOWING)
-                    .endsWith(FOLLOWING));
+                assertThat(listener.states()).hasSize(3).startsWith(FOLLOWING).endsWith(FOLLOWING));
   }
 
   private void awaitTexts(String... texts) {

@@ -3,9 +3,11 @@ package io.lapwing.agent.names;
 import io.lapwing.agent.names.Scopes.Range;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
+import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** Whose label of the host the expressions of a file name, with the series that it records. */
 final class Hosts {
@@ -25,36 +27,64 @@ final class Hosts {
     scopes
         .expressions(new Range(0, file.length() + 1))
         .forEach(passage -> tokens.put(passage, new Tokens(passage.text())));
-    RECORD.matcher(file).results().forEach(rule -> recorded.put(rule.group(1), Host.NONE));
+    List<Rule> rules =
+        RECORD
+            .matcher(file)
+            .results()
+            .map(match -> rule(match.group(1), scopes.around(match.start(1)), file, ownLabel))
+            .toList();
+    rules.forEach(rule -> recorded.put(rule.name(), Host.NONE));
     boolean more = true;
     while (more) {
       more = false;
-      Matcher rule = RECORD.matcher(file);
-      while (rule.find()) {
-        more |= record(rule.group(1), scopes.around(rule.start(1)), file, ownLabel);
+      for (Rule rule : rules) {
+        more |= learns(rule);
       }
     }
     recorded.replaceAll((name, host) -> host == Host.NONE ? Host.OF_OTHERS : host);
   }
 
-  /** Returns whether it learns something of the name. */
-  private boolean record(String name, Range rule, String file, Pattern ownLabel) {
+  /**
+   * A recording rule.
+   *
+   * @param own whether its label of the host is not that of what it reads
+   */
+  private record Rule(String name, boolean own, Set<String> series) {}
+
+  private Rule rule(String name, Range range, String file, Pattern ownLabel) {
+    List<Passage> expressions = scopes.expressions(range);
     boolean own =
-        scopes.expressions(rule).stream().allMatch(this::readsNothing)
-            || ownLabel.matcher(file.substring(rule.from(), rule.to())).find();
-    Host known = recorded.getOrDefault(name, Host.NONE);
-    Host all = known.and(own ? Host.OF_OTHERS : of(rule));
-    recorded.put(name, all);
+        expressions.stream().allMatch(this::readsNothing)
+            || ownLabel.matcher(file.substring(range.from(), range.to())).find();
+    return new Rule(
+        name,
+        own,
+        expressions.stream().flatMap(at -> read(at).series()).collect(Collectors.toSet()));
+  }
+
+  /** Returns whether it learns something of the name. */
+  private boolean learns(Rule rule) {
+    Host known = recorded.getOrDefault(rule.name(), Host.NONE);
+    Host read =
+        rule.own()
+            ? Host.OF_OTHERS
+            : rule.series().stream().map(this::of).reduce(Host.NONE, Host::and);
+    Host all = known.and(read);
+    recorded.put(rule.name(), all);
     return all != known;
   }
 
+  private Tokens read(Passage expression) {
+    return tokens.getOrDefault(expression, new Tokens(""));
+  }
+
   private boolean readsNothing(Passage expression) {
-    return tokens.getOrDefault(expression, new Tokens("")).series().findFirst().isEmpty();
+    return read(expression).series().findFirst().isEmpty();
   }
 
   private Host of(Range range) {
     return scopes.expressions(range).stream()
-        .map(passage -> of(tokens.getOrDefault(passage, new Tokens(""))))
+        .map(passage -> of(read(passage)))
         .reduce(Host.NONE, Host::and);
   }
 

@@ -1,7 +1,11 @@
 package io.lapwing.agent.names;
 
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -27,8 +31,32 @@ final class Tokens {
 
   private final List<Token> all;
 
+  /** By token: the bracket around it, or -1; and of a bracket the one that closes it. */
+  private final int[] around;
+
+  private final int[] closing;
+  private final Map<Integer, Optional<Integer>> nameStrings = new HashMap<>();
+  private final Map<Integer, String> selected = new HashMap<>();
+
   Tokens(String expression) {
     this.all = Token.all(expression);
+    this.around = new int[all.size()];
+    this.closing = new int[all.size()];
+    pairBrackets();
+  }
+
+  private void pairBrackets() {
+    Deque<Integer> open = new ArrayDeque<>();
+    for (int i = 0; i < all.size(); i++) {
+      around[i] = open.isEmpty() ? -1 : open.peek();
+      int depth = depth(all.get(i));
+      closing[i] = depth > 0 ? all.size() - 1 : i;
+      if (depth > 0) {
+        open.push(i);
+      } else if (depth < 0 && !open.isEmpty()) {
+        closing[open.pop()] = i;
+      }
+    }
   }
 
   Stream<Token> stream() {
@@ -87,26 +115,12 @@ final class Tokens {
 
   /** The sign that closes the one here; the last token if none does. */
   int closing(int open) {
-    int depth = 0;
-    for (int i = open; i < all.size(); i++) {
-      depth += depth(all.get(i));
-      if (depth == 0) {
-        return i;
-      }
-    }
-    return all.size() - 1;
+    return open < all.size() ? closing[open] : all.size() - 1;
   }
 
   /** The bracket around a token. */
   Optional<Integer> opening(int at) {
-    int depth = 0;
-    for (int i = at - 1; i >= 0; i--) {
-      depth += depth(all.get(i));
-      if (depth > 0) {
-        return Optional.of(i);
-      }
-    }
-    return Optional.empty();
+    return around[at] < 0 ? Optional.empty() : Optional.of(around[at]);
   }
 
   private static int depth(Token token) {
@@ -166,6 +180,10 @@ final class Tokens {
 
   /** The name of the series of the matchers in this bracket; empty if it is not known. */
   String selected(int bracket) {
+    return selected.computeIfAbsent(bracket, this::findSelected);
+  }
+
+  private String findSelected(int bracket) {
     int owner = owner(bracket);
     return isMetric(owner) ? all.get(owner).text() : nameIn(bracket);
   }
@@ -190,7 +208,7 @@ final class Tokens {
   }
 
   private String nameIn(int bracket) {
-    int end = closing(bracket);
+    int end = endOfMatchers(bracket);
     for (int i = bracket + 1; i < end; i++) {
       boolean pattern = is(i - 1, "~") && is(i - 2, "=") && is(i - 3, NAME);
       if (pattern && FAMILIES.matcher(all.get(i).text()).matches()) {
@@ -202,7 +220,11 @@ final class Tokens {
 
   /** The one name in <code>{__name__="x"}</code> or <code>{"x"}</code>. */
   Optional<Integer> nameString(int bracket) {
-    int end = closing(bracket);
+    return nameStrings.computeIfAbsent(bracket, this::findNameString);
+  }
+
+  private Optional<Integer> findNameString(int bracket) {
+    int end = endOfMatchers(bracket);
     for (int i = bracket + 1; i < end; i++) {
       boolean matched = is(i - 1, "=") && is(i - 2, NAME);
       boolean alone = (is(i - 1, "{") || is(i - 1, ",")) && (is(i + 1, "}") || is(i + 1, ","));
@@ -211,6 +233,15 @@ final class Tokens {
       }
     }
     return Optional.empty();
+  }
+
+  /** Matchers have no brackets in them. */
+  private int endOfMatchers(int bracket) {
+    int end = bracket + 1;
+    while (end < closing(bracket) && !is(end, "{")) {
+      end++;
+    }
+    return end;
   }
 
   /** Whether a word is the name of a series: no function, keyword, label or unit. */

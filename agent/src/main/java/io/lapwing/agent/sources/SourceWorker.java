@@ -29,7 +29,7 @@ final class SourceWorker {
 
   private static final Log LOG = Log.of(SourceWorker.class);
   private static final long IDLE = Long.MIN_VALUE;
-  private static final String OPENING = "the first read";
+  private static final String OPENING = "the start of a round";
 
   private final Source source;
   private List<CollectorSlot> slots;

@@ -117,7 +117,7 @@ class PollerTest {
     SourceActivity state = poller.activities().get(0);
     assertThat(state.hung()).isTrue();
     assertThat(state.busy()).hasValue(Duration.ofSeconds(7));
-    assertThat(state.doing()).isEqualTo("the first read");
+    assertThat(state.doing()).isEqualTo("the start of a round");
     assertThat(poller.sources().get(0).answers()).isFalse();
 
     source.comeBack();
