@@ -101,7 +101,7 @@ public record Scenario(
         .orElse(0);
   }
 
-  /** Whether it is about DCGM's host engine, which the agent uses only when told to. */
+  /** Whether it needs DCGM's host engine, which the agent uses only with --dcgm.engine. */
   public boolean usesDcgm() {
     return keys().anyMatch(key -> key.startsWith("dcgm.") || DCGM_FUNCTION.matcher(key).matches());
   }

@@ -156,7 +156,7 @@ public final class SimulatedNode {
     return String.join(" ", agentArguments());
   }
 
-  /** With the host engine of DCGM in a scenario that is about it. */
+  /** With --dcgm.engine in a scenario that needs it. */
   public List<String> agentArguments() {
     Stream<String> engine = usesDcgm ? Stream.of("--dcgm.engine=localhost:5555") : Stream.empty();
     return Stream.concat(
