@@ -50,14 +50,19 @@ class JobNetworkTest {
         : List.of();
   }
 
+  private static boolean areKnown(List<TextPage.Sample> processes) {
+    return processes.size() == 8
+        && processes.stream().noneMatch(process -> process.label("job_id").isEmpty());
+  }
+
   @SuppressWarnings("try") // The counters increase while it is open.
   private static List<TextPage.Sample> awaitProcesses(SimulatedNode node) throws Exception {
     try (JobRun job = node.letJobRun();
         PassingTime time = node.letTimePass()) {
       await().atMost(PATIENCE).until(() -> !job.pids().isEmpty());
       try (TestAgent agent = TestAgent.quick(node)) {
-        await().atMost(PATIENCE).until(() -> processes(agent).size() == 8);
-        return processes(agent);
+        // A process whose files are not read yet has no job.
+        return await().atMost(PATIENCE).until(() -> processes(agent), JobNetworkTest::areKnown);
       }
     }
   }

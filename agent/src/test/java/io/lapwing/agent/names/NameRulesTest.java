@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -47,6 +48,7 @@ class NameRulesTest {
 
   /** The tests that the rules for dcgm-exporter pass as they are, with the names of 4.9. */
   @Test
+  @Tag("slow")
   void theTranslatedRulesForDcgmExporterPassTheirTranslatedTests(@TempDir Path dir)
       throws Exception {
     assumeTrue(Files.isExecutable(PROMTOOL), "promtool is not installed");
@@ -63,6 +65,7 @@ class NameRulesTest {
 
   /** A node whose page has only the names of 4.9, under Lapwing's own rules, translated. */
   @Test
+  @Tag("slow")
   void theTranslatedRulesPassTheirTestsWithTheNamesAndUnitsOf49(@TempDir Path dir)
       throws Exception {
     assumeTrue(Files.isExecutable(PROMTOOL), "promtool is not installed");

@@ -16,10 +16,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The whole check as a process, with the agent on simulated nodes. */
+@Tag("slow")
 class AcceptanceOnNodesTest {
 
   private static final int GPUS = 2;
