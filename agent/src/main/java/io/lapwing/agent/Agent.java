@@ -11,6 +11,7 @@ import io.lapwing.common.process.Service;
 import io.lapwing.common.process.Service.Heartbeat;
 import io.lapwing.common.process.Service.LoopProbe;
 import io.lapwing.common.process.SighupListener;
+import io.lapwing.common.web.HeaderEncoders;
 import io.lapwing.common.web.WebServer;
 import io.lapwing.common.web.WebServer.ListenException;
 import io.lapwing.systemd.InheritedSocket;
@@ -63,6 +64,9 @@ final class Agent {
                     "reason",
                     reason));
     Settings settings = configuration.settings();
+    if (settings.web().configFile().isEmpty()) {
+      HeaderEncoders.withoutHttp2();
+    }
     try (WebServer web =
         AgentServer.start(
             settings.web(),

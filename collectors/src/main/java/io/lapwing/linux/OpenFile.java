@@ -17,7 +17,6 @@ public final class OpenFile implements AutoCloseable {
   private static final String MISSING = "missing";
 
   private final Path path;
-  private final String question;
   private @Nullable FileChannel channel;
 
   /** The last content that was a number, and that number: most files do not change. */
@@ -28,7 +27,6 @@ public final class OpenFile implements AutoCloseable {
   /** The file is opened by the first read. */
   public OpenFile(Path path) {
     this.path = path;
-    this.question = path.toString();
   }
 
   /** Reads a number from 0 to 2^64-1, else malformed; missing if the file does not exist. */
@@ -36,8 +34,8 @@ public final class OpenFile implements AutoCloseable {
     String why = read(into);
     if (why != null) {
       return why.equals(MISSING)
-          ? new Reading.Missing<>(question)
-          : new Reading.Failed<>(question, why);
+          ? new Reading.Missing<>(path.toString())
+          : new Reading.Failed<>(path.toString(), why);
     }
     Reading<Double> last = lastNumber;
     if (last != null
@@ -47,7 +45,7 @@ public final class OpenFile implements AutoCloseable {
     OptionalDouble number =
         into.isFull() ? OptionalDouble.empty() : KernelNumber.unsigned(into.bytes(), into.length());
     if (number.isEmpty()) {
-      return new Reading.Failed<>(question, "malformed");
+      return new Reading.Failed<>(path.toString(), "malformed");
     }
     Reading<Double> read = Reading.of(number.getAsDouble());
     lastText = Arrays.copyOf(into.bytes(), into.length());

@@ -39,7 +39,8 @@ final class FieldBatch {
 
   private static final String NO_SUCH_FIELD = NvmlReturn.INVALID_ARGUMENT.reason();
 
-  private final Map<FieldKey, Reading<Double>> absent = new HashMap<>();
+  /** Replaced, never cleared: values that were read have it. */
+  private Map<FieldKey, Reading<Double>> absent = new HashMap<>();
 
   /** Keys whose answer differs when they are read together with others. */
   private final Set<FieldKey> single = new HashSet<>();
@@ -70,7 +71,7 @@ final class FieldBatch {
       reads.clear();
     }
     Map<FieldKey, Reading<Double>> answers =
-        lists.computeIfAbsent(keys, unseen -> new HashMap<>(2 * keys.size()));
+        lists.computeIfAbsent(keys, unseen -> new HashMap<>());
     List<FieldKey> together = new ArrayList<>(keys.size());
     List<FieldKey> alone = new ArrayList<>();
     for (FieldKey key : keys) {
@@ -78,7 +79,7 @@ final class FieldBatch {
       if (known == null) {
         (single.contains(key) ? alone : together).add(key);
       } else {
-        answers.put(key, known);
+        answers.remove(key);
       }
     }
     List<FieldKey> doubtful = new ArrayList<>();
@@ -99,7 +100,7 @@ final class FieldBatch {
       recheck(reads.merge(keys, 1, Integer::sum), together, answers, doubtful);
       askAgain(doubtful, answers);
     }
-    return new FieldValues(answers, failure);
+    return new FieldValues(answers, absent, failure);
   }
 
   /**
@@ -215,7 +216,7 @@ final class FieldBatch {
       return new Reading.Missing<>(key.question());
     }
     if (answer.meansUnsupported()) {
-      return new Reading.Unsupported<>(key.question());
+      return key.unsupported();
     }
     return new Reading.Failed<>(key.question(), answer.reason());
   }
@@ -225,7 +226,7 @@ final class FieldBatch {
       FieldKey key, Memory values, int at, @Nullable Reading<Double> before) {
     int value = at + FieldValue.VALUE;
     return switch (values.getInt(at + FieldValue.VALUE_TYPE)) {
-      case NO_TYPE -> new Reading.Unsupported<>(key.question());
+      case NO_TYPE -> key.unsupported();
       case 0 -> Reading.of(values.getDouble(value), before);
       case 1 ->
           values.getInt(value) == -1
@@ -248,7 +249,7 @@ final class FieldBatch {
 
   /** The calls that the device supports have changed. */
   void forget() {
-    absent.clear();
+    absent = new HashMap<>();
     single.clear();
     lists.clear();
     reads.clear();

@@ -3,6 +3,7 @@ package io.lapwing.drain.app;
 import io.lapwing.common.config.ConfigException;
 import io.lapwing.common.config.SpellingHint;
 import io.lapwing.common.log.Logging;
+import io.lapwing.common.web.HeaderEncoders;
 import io.lapwing.common.web.WebServer.ListenException;
 import io.lapwing.drain.app.Configuration.Invocation;
 import java.io.IOException;
@@ -116,6 +117,9 @@ public final class Main {
     problems.addAll(NamedFiles.state(configuration.settings()));
     ConfigException.throwAny(problems);
     Logging.start(configuration.settings().log());
+    if (configuration.settings().web().configFile().isEmpty()) {
+      HeaderEncoders.withoutHttp2();
+    }
     Program.run(configuration, args, environment);
     return 0;
   }

@@ -46,19 +46,31 @@ final class SeriesIndex {
   /** Where the values of a family are in one collector's samples. Not changed once it is built. */
   static final class Family {
 
-    private final int samples;
-    private final Map<List<String>, Integer> places = new HashMap<>();
-    private final List<Place> list = new ArrayList<>();
+    /** So few are compared one by one: nearly all families of a source have one series. */
+    private static final int FEW = 8;
 
-    private record Place(List<String> labels, int at) {}
+    private final int samples;
+    private final List<Place> list = new ArrayList<>(1);
+
+    /** Of families with many series only. */
+    private Map<List<String>, Integer> places = Map.of();
+
+    private record Place(List<String> labels, Integer at) {}
 
     private Family(int samples) {
       this.samples = samples;
     }
 
     private void add(List<String> labels, int at) {
-      if (places.putIfAbsent(labels, at) == null) {
-        list.add(new Place(labels, at));
+      if (at(labels) != null) {
+        return;
+      }
+      list.add(new Place(labels, at));
+      if (list.size() == FEW + 1) {
+        places = new HashMap<>();
+        list.forEach(place -> places.put(place.labels(), place.at()));
+      } else if (list.size() > FEW) {
+        places.put(labels, at);
       }
     }
 
@@ -73,7 +85,15 @@ final class SeriesIndex {
 
     /** The position of the value with these further labels, or null. */
     @Nullable Integer at(List<String> labels) {
-      return places.get(labels);
+      if (list.size() > FEW) {
+        return places.get(labels);
+      }
+      for (Place place : list) {
+        if (place.labels().equals(labels)) {
+          return place.at();
+        }
+      }
+      return null;
     }
 
     /** Passes the values on, from samples of the same series. */
