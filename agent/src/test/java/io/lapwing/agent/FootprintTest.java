@@ -68,6 +68,7 @@ class FootprintTest {
     assertThat(Files.readAllLines(loaded))
         .noneMatch(line -> line.contains(" com.sun.jmx.mbeanserver.JmxMBeanServer "))
         .noneMatch(line -> line.contains(" com.fasterxml.jackson.databind."))
+        .noneMatch(line -> line.contains(" org.eclipse.jetty.http2."))
         .noneMatch(line -> line.contains(" jdk.jfr."));
   }
 

@@ -70,8 +70,7 @@ final class FieldBatch {
       lists.clear();
       reads.clear();
     }
-    Map<FieldKey, Reading<Double>> answers =
-        lists.computeIfAbsent(keys, unseen -> new HashMap<>());
+    Map<FieldKey, Reading<Double>> answers = lists.computeIfAbsent(keys, unseen -> new HashMap<>());
     List<FieldKey> together = new ArrayList<>(keys.size());
     List<FieldKey> alone = new ArrayList<>();
     for (FieldKey key : keys) {

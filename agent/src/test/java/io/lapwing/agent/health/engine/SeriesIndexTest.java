@@ -16,6 +16,8 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SeriesIndexTest {
 
@@ -86,6 +88,25 @@ class SeriesIndexTest {
     index(later, first).family(metric).each(later, (some, value) -> labels.add(some));
     assertThat(labels).containsExactly(List.of("sw_power"), List.of("hw_thermal"));
     first.family(metric).each(later, (some, value) -> assertThat(labels.get(1)).isSameAs(some));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 8, 9, 30})
+  void everySeriesOfAFamilyHasItsPlaceAndOfEqualOnesTheFirst(int count) {
+    SampleBuffer buffer = new SampleBuffer();
+    for (int i = 0; i < count; i++) {
+      buffer.add(GpuMetrics.CLOCK_EVENT_ACTIVE, GPU.with("reason", "r" + i), i);
+      buffer.add(GpuMetrics.CLOCK_EVENT_ACTIVE, GPU.with("reason", "r" + i), -1);
+    }
+    Samples samples = buffer.take();
+    SeriesIndex.Family family = index(samples, null).family(GpuMetrics.CLOCK_EVENT_ACTIVE);
+    for (int i = 0; i < count; i++) {
+      assertThat(family.at(List.of("r" + i))).isEqualTo(2 * i);
+    }
+    assertThat(family.at(List.of("r" + count))).isNull();
+    assertThat(values(GpuMetrics.CLOCK_EVENT_ACTIVE, samples))
+        .hasSize(count)
+        .containsEntry(List.of("r" + (count - 1)), count - 1.0);
   }
 
   private static SeriesIndex index(Samples samples, @Nullable SeriesIndex before) {
