@@ -8,7 +8,7 @@ command_test() {
     0:) test_each_change ;;
     1:--all)
       need chromium current-jdk # first: no Java may be replaced while tests run on it
-      want torch mpi mpi4py     # without them, the tests of real training programs are skipped
+      want torch mpi mpi4py slurm # without them, the tests of real training programs and of a real Slurm are skipped
       test_each_change
       test_the_rest
       ;;
