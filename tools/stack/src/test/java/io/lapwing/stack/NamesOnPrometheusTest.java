@@ -113,7 +113,8 @@ final class NamesOnPrometheusTest {
 
   /** What was in MiB, MHz, percent and mJ has the value that it had. */
   private static void valuesAreEqual(Prometheus prometheus) {
-    Instant now = Instant.now();
+    // A scrape that is being stored would be in the result of one query only.
+    Instant at = Instant.now().minus(EVERY.multipliedBy(3));
     for (String classic :
         List.of(
             "sum(DCGM_FI_DEV_SM_CLOCK)",
@@ -124,9 +125,9 @@ final class NamesOnPrometheusTest {
             "sum(DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION)")) {
       String translated = TO_NEW.translate("expr: " + classic).text().substring("expr: ".length());
       assertThat(translated).isNotEqualTo(classic);
-      List<Series> before = prometheus.query(classic, now);
+      List<Series> before = prometheus.query(classic, at);
       assertThat(before).as(classic).hasSize(1);
-      assertThat(prometheus.query(translated, now))
+      assertThat(prometheus.query(translated, at))
           .as(translated)
           .singleElement()
           .satisfies(

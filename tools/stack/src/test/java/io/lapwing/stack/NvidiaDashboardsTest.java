@@ -123,8 +123,11 @@ final class NvidiaDashboardsTest {
     assertThat(before).hasSameSizeAs(after).hasSize(queries);
     awaitData(prometheus(both), before);
     awaitData(prometheus(newOnly), after);
+    Instant at = Instant.now();
+    // A scrape that is being stored would be in the result of one query only.
+    await().pollDelay(EVERY.multipliedBy(2)).until(() -> true);
     for (int i = 0; i < queries; i++) {
-      isTheSame(before.get(i), after.get(i));
+      isTheSame(before.get(i), after.get(i), at);
       assertThat(after.get(i).expr()).isNotEqualTo(before.get(i).expr());
       assertThat(prometheus(newOnly).query(before.get(i).expr()))
           .as(before.get(i).expr())
@@ -152,10 +155,9 @@ final class NvidiaDashboardsTest {
                                 .allMatch(series -> Double.isFinite(series.value()))));
   }
 
-  private static void isTheSame(Asked before, Asked after) {
-    Instant now = Instant.now();
-    Map<String, Double> classic = values(prometheus(both).query(before.expr(), now));
-    Map<String, Double> translated = values(prometheus(both).query(after.expr(), now));
+  private static void isTheSame(Asked before, Asked after, Instant at) {
+    Map<String, Double> classic = values(prometheus(both).query(before.expr(), at));
+    Map<String, Double> translated = values(prometheus(both).query(after.expr(), at));
     assertThat(translated.keySet()).as(after.expr()).isEqualTo(classic.keySet());
     classic.forEach(
         (labels, value) ->
