@@ -16,13 +16,10 @@ import java.util.stream.Stream;
 final class Tokens {
 
   private static final Set<String> OPERATORS = Set.of("and", "or", "unless", "bool", "atan2");
-  private static final Set<String> KEYWORDS =
-      Set.of("and", "or", "unless", "bool", "atan2", "offset", "inf", "nan");
+  private static final Set<String> OTHER_KEYWORDS = Set.of("offset", "inf", "nan");
   private static final Set<String> AGGREGATIONS = Set.of("by", "without");
   private static final Set<String> MATCHINGS =
       Set.of("on", "ignoring", "group_left", "group_right");
-  private static final Set<String> GROUPINGS =
-      Set.of("by", "without", "on", "ignoring", "group_left", "group_right");
 
   private static final String NAME = "__name__";
 
@@ -133,7 +130,7 @@ final class Tokens {
   /** Whether a token is in matchers, or in the labels of {@code by} and the like. */
   boolean isLabel(int at) {
     return opening(at)
-        .map(open -> is(open, "{") || (is(open, "(") && isWord(open - 1, GROUPINGS)))
+        .map(open -> is(open, "{") || (is(open, "(") && isGrouping(open - 1)))
         .orElse(false);
   }
 
@@ -248,12 +245,20 @@ final class Tokens {
   private boolean isMetric(int at) {
     return at >= 0
         && all.get(at).isWord()
-        && !KEYWORDS.contains(all.get(at).text().toLowerCase(Locale.ROOT))
-        && !GROUPINGS.contains(all.get(at).text())
+        && !isKeyword(all.get(at).text().toLowerCase(Locale.ROOT))
+        && !isGrouping(at)
         && !is(at + 1, "(")
         && !isWord(at + 1, AGGREGATIONS)
         && !isLabel(at)
         && opening(at).filter(open -> is(open, "[") || isLabelArgument(open, at)).isEmpty();
+  }
+
+  private static boolean isKeyword(String lowerCase) {
+    return OPERATORS.contains(lowerCase) || OTHER_KEYWORDS.contains(lowerCase);
+  }
+
+  private boolean isGrouping(int at) {
+    return isWord(at, AGGREGATIONS) || isWord(at, MATCHINGS);
   }
 
   /** Whether a word is the label in a query of a variable of Grafana. */
@@ -265,7 +270,7 @@ final class Tokens {
 
   /** Whether an operand ends here, so that a sign after it is no sign of a number. */
   boolean isOperandEnd(int at) {
-    if (at < 0 || isWord(at, OPERATORS) || isWord(at, GROUPINGS)) {
+    if (at < 0 || isWord(at, OPERATORS) || isGrouping(at)) {
       return false;
     }
     if (is(at, ")")) {

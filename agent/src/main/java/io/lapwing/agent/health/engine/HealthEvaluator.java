@@ -29,7 +29,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -40,7 +39,6 @@ import java.util.stream.Collectors;
 public final class HealthEvaluator {
 
   private static final Log LOG = Log.of(HealthEvaluator.class);
-  private static final Duration UNEVALUATED_INTERVAL = Duration.ofMinutes(1);
 
   /** Half of the longest window, see {@link Trends#increase}. */
   private static final Duration TRENDS_KNOWN = Trends.LONGEST.dividedBy(2).plusSeconds(30);
@@ -60,10 +58,8 @@ public final class HealthEvaluator {
   private final Verdicts.VerdictHistory verdicts;
   private final OperationTracker operations;
   private final StepTimeAttribution attribution = new StepTimeAttribution();
-  private Map<String, String> unevaluated = Map.of();
-  private Instant unevaluatedAt = Instant.MIN;
+  private final Unevaluated unevaluated;
   private final Set<String> trendRules;
-  private Instant started = Instant.MAX;
   private List<GpuStatus> lastGpus = List.of();
 
   /** Builds the rules' snapshot of the node. */
@@ -96,6 +92,7 @@ public final class HealthEvaluator {
     this.history = history;
     this.applications = applications;
     this.simulated = simulated;
+    this.unevaluated = new Unevaluated(rules::unevaluated);
     List<Event> restored = history.events();
     this.trends = new TrendTable(merged(rules.trends(), StepTimeAttribution.trends()));
     this.changes = new ChangeDetector(restored);
@@ -128,7 +125,6 @@ public final class HealthEvaluator {
 
   /** One evaluation; {@code ran}: how long the agent has run, without pauses. */
   public HealthReport evaluate(Instant now, Duration ran) {
-    started = started.isAfter(now) ? now : started;
     rules.startEvaluation();
     NodeSnapshot polled = reported(inputs.snapshots().build(now, history(), trends));
     trends.add(polled, ran);
@@ -279,7 +275,7 @@ public final class HealthEvaluator {
         Verdicts.summary(findings, view),
         gpus,
         findings,
-        unevaluated(view),
+        unevaluated.of(view),
         attribution.evaluate(view, findings),
         operations
             .now()
@@ -300,33 +296,6 @@ public final class HealthEvaluator {
         node.platform().platform(),
         node.platform().why(),
         view.history().last(Event.Booted.class, boot -> true).map(Event.Booted::bootId).orElse(""));
-  }
-
-  /**
-   * The rules without data, recomputed once a minute: which families are read rarely changes; and
-   * what DCGM does not answer now. In the first minute some sources have not been read yet, so
-   * nothing is known to be missing.
-   */
-  private Map<String, String> unevaluated(NodeSnapshot view) {
-    if (view.now().isBefore(started.plus(UNEVALUATED_INTERVAL))) {
-      unevaluatedAt = Instant.MIN;
-      return rules.unevaluated(view).keySet().stream()
-          .collect(Collectors.toMap(rule -> rule, rule -> HealthReport.NO_DATA_YET));
-    }
-    if (unevaluatedAt.plus(UNEVALUATED_INTERVAL).isBefore(view.now())
-        || unevaluatedAt.isAfter(view.now())) {
-      unevaluatedAt = view.now();
-      unevaluated = new TreeMap<>(rules.unevaluated(view));
-    }
-    Optional<String> activity = MissingActivity.why(view);
-    Optional<String> dcgm = MissingDcgmHealth.why(view);
-    if (activity.isEmpty() && dcgm.isEmpty()) {
-      return unevaluated;
-    }
-    Map<String, String> all = new TreeMap<>(unevaluated);
-    activity.ifPresent(why -> all.put(MissingActivity.NAME, why));
-    dcgm.ifPresent(why -> all.put(DcgmHealth.NAME, why));
-    return all;
   }
 
   private static void log(Event event) {
