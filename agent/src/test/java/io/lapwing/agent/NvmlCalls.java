@@ -92,6 +92,9 @@ final class NvmlCalls {
   /** One that is made only in a virtual machine with a vGPU. */
   private static final String OF_A_GUEST = "nvmlDeviceGetGridLicensableFeatures_v4";
 
+  /** One that is made only for a GPU of an NVLink domain of several nodes. */
+  private static final String OF_A_DOMAIN = "nvmlDeviceGetPlatformInfo";
+
   private static final String VGPU = "nvmlVgpu";
 
   private NvmlCalls() {}
@@ -156,6 +159,9 @@ final class NvmlCalls {
     if (OF_VGPUS.contains(call) || call.startsWith(VGPU)) {
       lines.put(where + ".virtualization", "3");
       lines.put(where + ".vgpu.0", "20480 5 40 vm-1 NVIDIA H100-20C");
+    }
+    if (call.equals(OF_A_DOMAIN)) {
+      lines.put(where + ".fabric.uuid", "11111111-2222-3333-4444-555555555555");
     }
     if (call.equals(OF_A_GUEST)) {
       lines.put(where + ".virtualization", "2");
