@@ -43,7 +43,7 @@ command_judge_corpus() {
 # With the time since the start, so that a log shows where the time goes.
 heading() { printf '\n=== %d:%02d %s ===\n' $((SECONDS / 60)) $((SECONDS % 60)) "$*"; }
 
-# About ten minutes on two cores.
+# About 25 minutes on two cores.
 test_each_change() {
   need javac maven gcc make promtool alertmanager python3 npm shellcheck
   heading "shellcheck"
