@@ -1,11 +1,13 @@
 package io.lapwing.agent;
 
+import io.lapwing.agent.metrics.TextPage.Sample;
 import io.lapwing.table.CsvTable;
 import io.lapwing.table.CsvTable.Row;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -18,11 +20,32 @@ record ExporterPage(String name, String names, List<Group> groups) {
   /**
    * Families with the same labels.
    *
-   * @param ofInstances whether they are of MIG instances
    * @param labels in the order of the page
    * @param types by family
    */
-  record Group(boolean ofInstances, List<String> labels, Map<String, String> types) {}
+  record Group(Of of, List<String> labels, Map<String, String> types) {}
+
+  /** What a series is of. */
+  enum Of {
+    GPU,
+    INSTANCE,
+    POD;
+
+    static Of sample(Sample sample) {
+      if (sample.labels().containsKey("pod")) {
+        return POD;
+      }
+      return sample.labels().containsKey("GPU_I_ID") ? INSTANCE : GPU;
+    }
+
+    String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  boolean hasPods() {
+    return groups.stream().anyMatch(group -> group.of() == Of.POD);
+  }
 
   static List<ExporterPage> all() {
     Map<String, ExporterPage> pages = new LinkedHashMap<>();
@@ -46,7 +69,9 @@ record ExporterPage(String name, String names, List<Group> groups) {
           type < 0 ? "gauge" : family.substring(type + 1));
     }
     return new Group(
-        row.text("of").equals("instance"), Arrays.asList(row.text("labels").split(" ", -1)), types);
+        Of.valueOf(row.text("of").toUpperCase(Locale.ROOT)),
+        Arrays.asList(row.text("labels").split(" ", -1)),
+        types);
   }
 
   @Override

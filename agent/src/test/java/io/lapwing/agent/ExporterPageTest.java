@@ -1,9 +1,12 @@
 package io.lapwing.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.lapwing.agent.metrics.TextPage;
+import io.lapwing.simulator.InstanceType;
+import io.lapwing.simulator.SimulatedNode;
 import io.lapwing.table.CsvTable;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,6 +26,8 @@ class ExporterPageTest {
   private static final Map<String, String> DIVIDED =
       Map.of("gpu.0.mig.mode", "1", "gpu.0.mig.instances", "3:2g.20gb@0 5:2g.20gb@2");
 
+  private static final String FIRST_GPU = "GPU-00000000-0000-4000-8000-000000000000";
+
   private static final Path MIGRATING = Path.of("..", "docs", "migrating.md");
 
   @TempDir Path dir = Path.of("");
@@ -34,6 +39,32 @@ class ExporterPageTest {
   private TextPage page(String... flags) throws Exception {
     try (GoldenNode node = GoldenNode.with(dir.resolve("node"), 2, DIVIDED, flags)) {
       return node.agent().page();
+    }
+  }
+
+  /** A pod has the first of two GPUs. */
+  private TextPage pageWithPod(String... flags) throws Exception {
+    SimulatedNode node =
+        SimulatedNode.create(dir.resolve("node"), InstanceType.named("p5.48xlarge").withoutEfa());
+    node.setAll(Map.of("gpu.count", "2", "gpu.0.uuid", FIRST_GPU));
+    String uid = "7e4d3c2b-1a09-4f8e-9d7c-6b5a4f3e2d1c";
+    Files.createDirectories(node.rootfs().resolve("var/log/pods/ml_trainer-0_" + uid + "/main"));
+    Path checkpoint =
+        Files.writeString(
+            dir.resolve("checkpoint"),
+            """
+            {"Data": {"PodDeviceEntries": [{"PodUID": "%s", "ContainerName": "main",
+              "ResourceName": "nvidia.com/gpu", "DeviceIDs": {"0": ["%s"]}}]}}"""
+                .formatted(uid, FIRST_GPU));
+    List<String> all = new ArrayList<>(List.of(flags));
+    all.add("--gpu.pod-labels");
+    all.add("--jobs.kubelet-checkpoint=" + checkpoint);
+    try (TestAgent agent = TestAgent.quick(node, all.toArray(String[]::new))) {
+      return await()
+          .atMost(TestAgent.PATIENCE)
+          .until(
+              agent::page,
+              page -> page.value("DCGM_FI_DEV_GPU_TEMP", "pod", "trainer-0").isPresent());
     }
   }
 
@@ -49,7 +80,8 @@ class ExporterPageTest {
   @ParameterizedTest
   @MethodSource("pages")
   void thePageDiffersFromThatOfDcgmExporterInWhatIsSaidOnly(ExporterPage theirs) throws Exception {
-    TextPage ours = page("--gpu.names=" + theirs.names());
+    String names = "--gpu.names=" + theirs.names();
+    TextPage ours = theirs.hasPods() ? pageWithPod(names) : page(names);
 
     Set<String> found = new TreeSet<>();
     theirs.groups().forEach(group -> compare(ours, group, found));
@@ -78,17 +110,17 @@ class ExporterPageTest {
     }
     List<TextPage.Sample> samples =
         family.samples().stream()
-            .filter(sample -> sample.labels().containsKey("GPU_I_ID") == group.ofInstances())
+            .filter(sample -> ExporterPage.Of.sample(sample) == group.of())
             .toList();
     if (samples.isEmpty()) {
-      found.add("no " + (group.ofInstances() ? "instances" : "whole GPU") + " of " + name);
+      found.add("no " + group.of().word() + " of " + name);
     }
     samples.forEach(sample -> labels(sample, group, found));
   }
 
   private static void labels(TextPage.Sample sample, ExporterPage.Group group, Set<String> found) {
     List<String> own = List.copyOf(sample.labels().keySet());
-    String of = " labels of a " + (group.ofInstances() ? "instance" : "gpu") + ": ";
+    String of = " labels of a " + group.of().word() + ": ";
     List<String> more = without(own, group.labels());
     List<String> missing = without(group.labels(), own);
     if (!more.isEmpty()) {
