@@ -96,6 +96,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
@@ -242,40 +243,39 @@ public final class Wiring implements AutoCloseable {
     roots.addAll(
         new WorkloadSources(directory(), node, jobs, new PolledTraffic(poller, cadences), clock)
             .roots());
-    roots.add(
-        new SourceDefinition(
-            Set.of(Options.DCGM_ENGINE.name()),
-            now ->
-                !now.gpu().dcgm().engine().equals(DcgmMode.OFF)
-                    && SourceDefinition.any(
-                            List.of(
-                                DcgmSource.COLLECTOR,
-                                DcgmSource.SWITCHES,
-                                DcgmSource.CPUS,
-                                DcgmSource.LINKS))
-                        .test(now),
-            now -> List.of(now.gpu().dcgm().engine(), now.cadence().fast(), now.cadence().slow()),
-            (now, found) -> gpuSources(now).dcgm(now)));
-    roots.add(
-        new SourceDefinition(
-            Set.of(Options.DCGM_ENGINE.name()),
-            now ->
-                !now.gpu().dcgm().engine().equals(DcgmMode.OFF)
-                    && SourceDefinition.any(DcgmHealthSource.COLLECTOR).test(now),
-            now -> List.of(now.gpu().dcgm().engine()),
-            (now, found) -> gpuSources(now).dcgmHealth(now)));
-    roots.add(
-        new SourceDefinition(
-            Set.of(Options.DCGM_ENGINE.name()),
-            now ->
-                !now.gpu().dcgm().engine().equals(DcgmMode.OFF)
-                    && SourceDefinition.any(DcgmPolicySource.COLLECTOR).test(now),
-            now -> List.of(now.gpu().dcgm().engine()),
-            (now, found) -> gpuSources(now).dcgmPolicies(now)));
+    roots.addAll(hostEngine());
     // Last: its GPUs follow as it finds them, and the page is to have the same order every time.
     roots.add(
         SourceDefinition.of(CollectorGroup.GPU.anyEnabled(), (now, found) -> gpus(now, found)));
     return roots;
+  }
+
+  private List<SourceDefinition> hostEngine() {
+    return List.of(
+        ofEngine(
+            List.of(DcgmSource.COLLECTOR, DcgmSource.SWITCHES, DcgmSource.CPUS, DcgmSource.LINKS),
+            now -> List.of(now.cadence().fast(), now.cadence().slow()),
+            now -> gpuSources(now).dcgm(now)),
+        ofEngine(
+            List.of(DcgmHealthSource.COLLECTOR),
+            now -> List.of(),
+            now -> gpuSources(now).dcgmHealth(now)),
+        ofEngine(
+            List.of(DcgmPolicySource.COLLECTOR),
+            now -> List.of(),
+            now -> gpuSources(now).dcgmPolicies(now)));
+  }
+
+  private static SourceDefinition ofEngine(
+      List<String> collectors,
+      Function<Settings, List<?>> more,
+      Function<Settings, Source> source) {
+    return new SourceDefinition(
+        Set.of(Options.DCGM_ENGINE.name()),
+        SourceDefinition.any(collectors)
+            .and(now -> !now.gpu().dcgm().engine().equals(DcgmMode.OFF)),
+        now -> List.of(now.gpu().dcgm().engine(), more.apply(now)),
+        (now, found) -> source.apply(now));
   }
 
   private List<SourceDefinition> host(Path rootfs, ProcFs proc) {
