@@ -60,10 +60,14 @@ final class LiveFleet implements AutoCloseable {
     add("node-well", shipped("well"));
     // Its GPUs do not support SM activity.
     add(SimulatedNode.ofType(dir.resolve("node-old"), "node-old", "p4d.24xlarge", shipped("old")));
-    // Part of an NVLink domain.
+    // Part of an NVLink domain; the state of IMEX comes from DCGM.
     add(
         SimulatedNode.ofType(
-            dir.resolve("tray"), "node-tray", "p6e-gb200.36xlarge", shipped("well")));
+            dir.resolve("tray"),
+            "node-tray",
+            "p6e-gb200.36xlarge",
+            shipped("tray"),
+            "--dcgm.engine=localhost:5555"));
     targets.add(schedulers());
     targets.add(controller());
     targets.add(Target.node("127.0.0.1:" + closedPort(), CLUSTER, "node-gone"));
