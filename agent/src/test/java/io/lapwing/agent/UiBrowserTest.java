@@ -377,7 +377,7 @@ class UiBrowserTest {
   }
 
   @Test
-  void aGpuNamesAllItsRanksAndItsXidsSinceBoot() throws Exception {
+  void aGpuNamesAllItsRanksItsInstancesAndItsXidsSinceBoot() throws Exception {
     try (WebServer server = serve(SampleContent.healthy(MadeLive.instances()))) {
       open(server);
       tab.awaitText("[data-gpu='0']", "XID 31");
@@ -387,7 +387,11 @@ class UiBrowserTest {
       assertThat(tab.text("#details"))
           .contains(
               "3 of job 4711 on instance 7; 0 of job 4712 on instance 8; 9 of job 4711, not"
-                  + " verified");
+                  + " verified")
+          .containsSubsequence(
+              "MIG instances",
+              "7 · 1g.10gb · SMs active 50 % · 2.0 of 9.5 GiB · job 4711",
+              "8 · 1g.10gb · SMs active 50 % · 2.0 of 9.5 GiB · job 4712");
     }
   }
 

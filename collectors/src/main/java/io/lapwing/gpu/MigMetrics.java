@@ -12,8 +12,10 @@ import java.util.stream.Stream;
  */
 public final class MigMetrics {
 
-  static final String PROFILE = "GPU_I_PROFILE";
-  static final String ID = "GPU_I_ID";
+  /** Labels of a series of an instance, whichever family it is of. */
+  public static final String PROFILE = "GPU_I_PROFILE";
+
+  public static final String ID = "GPU_I_ID";
 
   public static final Metric INFO =
       gauge(

@@ -2,6 +2,7 @@ package io.lapwing.agent.top;
 
 import io.lapwing.agent.top.NodeFrame.FileSystem;
 import io.lapwing.agent.top.NodeFrame.Gpu;
+import io.lapwing.agent.top.NodeFrame.Instance;
 import io.lapwing.agent.top.NodeFrame.Problem;
 import io.lapwing.agent.top.NodeFrame.Rail;
 import io.lapwing.agent.top.NodeFrame.Rank;
@@ -31,8 +32,25 @@ final class FrameRows {
         row.number("sm_megahertz"),
         List.copyOf(row.group("clock_events").keySet()),
         row.group("xids"),
-        row.text("job_id").isEmpty() ? row.text("pod") : row.text("job_id"),
+        job(row),
         row.text("user"));
+  }
+
+  static Instance instance(JsonRow row) {
+    return new Instance(
+        row.text("UUID"),
+        index(row.text("GPU_I_ID")),
+        row.text("GPU_I_PROFILE"),
+        row.number("sm_active"),
+        row.number("tensor_active"),
+        row.number("memory_used_mebibytes"),
+        row.number("memory_mebibytes"),
+        job(row),
+        row.text("user"));
+  }
+
+  private static String job(JsonRow row) {
+    return row.text("job_id").isEmpty() ? row.text("pod") : row.text("job_id");
   }
 
   static Rail rail(JsonRow row) {
@@ -95,7 +113,7 @@ final class FrameRows {
     return row.number("up").orElse(0) != 0;
   }
 
-  /** A GPU that is shown last if its index is no number. */
+  /** What has no number as its index is shown last. */
   private static int index(String text) {
     return text.matches("[0-9]{1,4}") ? Integer.parseInt(text) : Integer.MAX_VALUE;
   }

@@ -5,14 +5,16 @@ import io.lapwing.agent.health.Verdict;
 import io.lapwing.agent.top.Line.Span;
 import io.lapwing.agent.top.Line.Tone;
 import io.lapwing.agent.top.NodeFrame.Gpu;
+import io.lapwing.agent.top.NodeFrame.Instance;
 import io.lapwing.agent.top.Table.Column;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
+import java.util.stream.Stream;
 
-/** The GPUs, one a line. */
+/** The GPUs, one a line, and below each its MIG instances. */
 final class GpuLines {
 
   private static final List<Column> COLUMNS =
@@ -33,6 +35,9 @@ final class GpuLines {
           Column.text("JOB", 0),
           Column.text("USER", 1));
 
+  /** The columns that a MIG instance lacks: the driver reports these for whole GPUs. */
+  private static final Span OF_THE_GPU = Span.of("");
+
   private static final int MAX_NAME = 12;
   private static final int MAX_EVENTS = 30;
 
@@ -47,9 +52,21 @@ final class GpuLines {
     List<Line> lines = new ArrayList<>();
     lines.add(title(frame, shown.size(), view));
     if (!shown.isEmpty()) {
-      lines.addAll(Table.of(COLUMNS, shown.stream().map(gpu -> row(gpu, frame)).toList(), width));
+      List<List<Span>> rows = new ArrayList<>();
+      for (Gpu gpu : shown) {
+        rows.add(row(gpu, frame));
+        instances(gpu, frame, view).forEach(instance -> rows.add(row(gpu, instance)));
+      }
+      lines.addAll(Table.of(COLUMNS, rows, width));
     }
     return lines;
+  }
+
+  private static Stream<Instance> instances(Gpu gpu, NodeFrame frame, View view) {
+    return frame.instances().stream()
+        .filter(one -> one.gpuUuid().equals(gpu.uuid()))
+        .filter(one -> view.matches(one.job(), one.user()))
+        .sorted(Comparator.comparingInt(Instance::id));
   }
 
   private static Line title(NodeFrame frame, int shown, View view) {
@@ -57,7 +74,9 @@ final class GpuLines {
     if (all == 0) {
       return SectionText.title("GPUs", "none");
     }
-    String count = shown == all ? "" + all : shown + " of " + all;
+    String gpus = shown == all ? "" + all : shown + " of " + all;
+    int instances = frame.instances().size();
+    String count = instances == 0 ? gpus : gpus + ", " + instances + " MIG instances";
     String order = view.sort() == View.Sort.INDEX ? "" : ", by " + view.sort().word();
     return SectionText.title("GPUs", count + order);
   }
@@ -86,7 +105,7 @@ final class GpuLines {
 
   private static List<Span> row(Gpu gpu, NodeFrame frame) {
     return List.of(
-        Span.of(gpu.index() == Integer.MAX_VALUE ? "?" : "" + gpu.index()),
+        Span.of(number(gpu.index())),
         Span.of(model(gpu.name())),
         state(gpu, frame),
         Span.of(Quantity.whole(gpu.utilizationPercent())),
@@ -101,6 +120,29 @@ final class GpuLines {
         new Span(Tone.WARN, SectionText.cut(String.join(",", gpu.clockEvents()), MAX_EVENTS)),
         Span.of(SectionText.cut(gpu.job(), MAX_NAME)),
         Span.of(SectionText.cut(gpu.user(), MAX_NAME)));
+  }
+
+  private static List<Span> row(Gpu gpu, Instance instance) {
+    return List.of(
+        Span.of(number(gpu.index()) + "/" + number(instance.id())),
+        Span.of(SectionText.cut(instance.profile(), MAX_NAME)),
+        OF_THE_GPU,
+        OF_THE_GPU,
+        Span.of(Quantity.percent(instance.smActive())),
+        Span.of(Quantity.percent(instance.tensorActive())),
+        Span.of(Quantity.bar(instance.memoryUsed(), instance.memory())),
+        Span.of(Quantity.gibibytes(instance.memoryUsed(), instance.memory())),
+        OF_THE_GPU,
+        OF_THE_GPU,
+        OF_THE_GPU,
+        OF_THE_GPU,
+        OF_THE_GPU,
+        Span.of(SectionText.cut(instance.job(), MAX_NAME)),
+        Span.of(SectionText.cut(instance.user(), MAX_NAME)));
+  }
+
+  private static String number(int index) {
+    return index == Integer.MAX_VALUE ? "?" : "" + index;
   }
 
   /** The state of its source if it does not answer, or else its verdict. */

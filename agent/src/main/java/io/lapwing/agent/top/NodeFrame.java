@@ -29,6 +29,7 @@ record NodeFrame(
     boolean simulated,
     HealthReport health,
     List<Gpu> gpus,
+    List<Instance> instances,
     List<Rail> rails,
     List<FileSystem> fileSystems,
     List<Target> targets,
@@ -55,6 +56,18 @@ record NodeFrame(
       OptionalDouble megahertz,
       List<String> clockEvents,
       Map<String, Double> xids,
+      String job,
+      String user) {}
+
+  /** A MIG instance of the GPU with this UUID; memory in MiB, activity from 0 to 1. */
+  record Instance(
+      String gpuUuid,
+      int id,
+      String profile,
+      OptionalDouble smActive,
+      OptionalDouble tensorActive,
+      OptionalDouble memoryUsed,
+      OptionalDouble memory,
       String job,
       String user) {}
 
@@ -126,6 +139,7 @@ record NodeFrame(
           row.flag("simulated"),
           HealthJson.readMember(health),
           row.rows("gpus").stream().map(FrameRows::gpu).toList(),
+          row.rows("gpu_instances").stream().map(FrameRows::instance).toList(),
           row.rows("efa").stream().map(FrameRows::rail).toList(),
           row.rows("lustre").stream().map(FrameRows::fileSystem).toList(),
           row.rows("lustre_targets").stream().map(FrameRows::target).toList(),

@@ -4,6 +4,7 @@ import io.lapwing.agent.health.HealthMetrics;
 import io.lapwing.efa.EfaMetrics;
 import io.lapwing.gpu.DcgmMetrics;
 import io.lapwing.gpu.GpuMetrics;
+import io.lapwing.gpu.MigMetrics;
 import io.lapwing.host.HostMetrics;
 import io.lapwing.inference.InferenceMetrics;
 import io.lapwing.jobs.JobMetrics;
@@ -21,8 +22,6 @@ import java.util.Optional;
 
 /** The arrays of {@code /api/v1/live} and the metrics behind their members. */
 final class LiveTables {
-
-  private static final String MIG_PROFILE = "GPU_I_PROFILE";
 
   private static final List<String> RANK = List.of("job_id", "run", "rank", "local_rank", "gpu");
 
@@ -62,6 +61,25 @@ final class LiveTables {
               text(JobMetrics.JOB_INFO, "pod"),
               by(GpuMetrics.CLOCK_EVENT_ACTIVE, "clock_events", "reason"),
               by(GpuMetrics.XID_ERRORS, "xids", "xid")));
+
+  /** The MIG instances. */
+  private static final LiveTable INSTANCES =
+      LiveTable.of(
+          "gpu_instances",
+          List.of("gpu", "UUID", MigMetrics.ID),
+          List.of(
+              text(MigMetrics.INFO, MigMetrics.PROFILE),
+              text(MigMetrics.INFO, "mig_uuid"),
+              value(DcgmMetrics.PROF_SM_ACTIVE, "sm_active"),
+              value(DcgmMetrics.PROF_PIPE_TENSOR_ACTIVE, "tensor_active"),
+              value(DcgmMetrics.PROF_DRAM_ACTIVE, "dram_active"),
+              value(DcgmMetrics.FB_USED, "memory_used_mebibytes"),
+              value(DcgmMetrics.FB_TOTAL, "memory_mebibytes"),
+              value(JobMetrics.INSTANCE_ALLOCATED, "allocated"),
+              text(JobMetrics.JOB_INFO, "job_id"),
+              text(JobMetrics.JOB_INFO, "job_name"),
+              text(JobMetrics.JOB_INFO, "user"),
+              text(JobMetrics.JOB_INFO, "pod")));
 
   private static final LiveTable JOB_SOURCES =
       LiveTable.of("job_sources", List.of("source"), List.of(value(JobMetrics.SOURCES, "up")));
@@ -163,7 +181,17 @@ final class LiveTables {
           "host", List.of("resource", "tasks"), List.of(value(HostMetrics.PRESSURE, "seconds")));
 
   static final List<LiveTable> ALL =
-      List.of(GPUS, JOB_SOURCES, EFA, FILE_SYSTEMS, TARGETS, LNET, TRAINING, INFERENCE, HOST);
+      List.of(
+          GPUS,
+          INSTANCES,
+          JOB_SOURCES,
+          EFA,
+          FILE_SYSTEMS,
+          TARGETS,
+          LNET,
+          TRAINING,
+          INFERENCE,
+          HOST);
 
   private LiveTables() {}
 
@@ -197,17 +225,18 @@ final class LiveTables {
     }
 
     /**
-     * The row of a series; empty if it lacks a label, for example removed by a field file, and for
-     * that of a MIG instance: its GPU has the row.
+     * The row of a series; empty if it lacks a label, for example removed by a field file. A value
+     * of a MIG instance has no row among the GPUs, nor has the job of a whole GPU among the
+     * instances; the job of an instance has one in both.
      */
     Optional<List<String>> key(Labels labels) {
-      if (labels.names().contains(MIG_PROFILE)) {
+      if (labels.names().contains(MigMetrics.PROFILE) && !keys.contains(MigMetrics.ID)) {
         return Optional.empty();
       }
       List<String> values = new ArrayList<>(keys.size());
       for (String key : keys) {
         int at = labels.names().indexOf(key);
-        if (at < 0) {
+        if (at < 0 || (key.equals(MigMetrics.ID) && labels.values().get(at).isEmpty())) {
           return Optional.empty();
         }
         values.add(labels.values().get(at));

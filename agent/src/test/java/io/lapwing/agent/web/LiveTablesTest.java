@@ -9,8 +9,16 @@ import org.junit.jupiter.api.Test;
 
 class LiveTablesTest {
 
-  private static final LiveTable GPUS = LiveTables.ALL.get(0);
+  private static final LiveTable GPUS = table("gpus");
+  private static final LiveTable INSTANCES = table("gpu_instances");
   private static final Labels GPU = Labels.of("gpu", "0", "UUID", "GPU-0");
+
+  private static LiveTable table(String name) {
+    return LiveTables.ALL.stream()
+        .filter(table -> table.name().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
 
   @Test
   void theRowOfAGpuHasNoValuesOfItsMigInstances() {
@@ -19,8 +27,15 @@ class LiveTablesTest {
   }
 
   @Test
-  void theJobOfAnInstanceIsInTheRowOfItsGpu() {
-    assertThat(GPUS.key(GPU.with("job_id", "4711").with("GPU_I_ID", "7")))
-        .contains(List.of("0", "GPU-0"));
+  void theJobOfAnInstanceIsInBothRows() {
+    Labels job = GPU.with("job_id", "4711").with("GPU_I_ID", "7");
+    assertThat(GPUS.key(job)).contains(List.of("0", "GPU-0"));
+    assertThat(INSTANCES.key(job)).contains(List.of("0", "GPU-0", "7"));
+  }
+
+  @Test
+  void anInstanceHasNoValuesOfItsGpu() {
+    assertThat(INSTANCES.key(GPU)).isEmpty();
+    assertThat(INSTANCES.key(GPU.with("job_id", "4711").with("GPU_I_ID", ""))).isEmpty();
   }
 }

@@ -66,8 +66,24 @@ public final class MadeLive {
         1,
         NOW);
     return live(
-        Map.of("training", List.of(rank("9", "0", 0), first, second), "gpus", List.of(gpu)),
+        Map.of(
+            "training", List.of(rank("9", "0", 0), first, second),
+            "gpus", List.of(gpu),
+            "gpu_instances", List.of(instance("8", "4712"), instance("7", "4711"))),
         List.of());
+  }
+
+  private static LiveRow instance(String id, String job) {
+    LiveRow row = new LiveRow();
+    row.text("gpu", "0");
+    row.text("UUID", MadeReports.uuid(0));
+    row.text("GPU_I_ID", id);
+    row.text("GPU_I_PROFILE", "1g.10gb");
+    row.text("job_id", job);
+    number(row, "sm_active", 0.5);
+    number(row, "memory_used_mebibytes", 2048);
+    number(row, "memory_mebibytes", 9728);
+    return row;
   }
 
   /** GPUs that answer, each with the power that is given for it, in watts. */

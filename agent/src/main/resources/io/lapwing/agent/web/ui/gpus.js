@@ -35,6 +35,7 @@ function view(health, row, live) {
     hardware: (live.health.hardware ?? []).find((one) => one.subject === `gpu:${health.uuid}`),
     findings: live.health.findings.filter((one) => one.subject === `gpu:${health.uuid}`),
     ranks: ranksOn(live, String(health.index)),
+    instances: hung || gone ? [] : instancesOf(live, health.uuid),
     sources: live.job_sources,
   };
 }
@@ -48,6 +49,17 @@ function ranksOn(live, index) {
 function rank(one) {
   const job = subject(`training:${one.job_id}`, {gpus: []});
   return `${one.rank} of ${job}${one.GPU_I_ID ? ` on instance ${one.GPU_I_ID}` : ""}${one.verified === 0 ? ", not verified" : ""}`;
+}
+
+/** The MIG instances of a GPU. A job of the whole GPU is not repeated. */
+function instancesOf(live, uuid) {
+  const instances = (live.gpu_instances ?? []).filter((one) => one.UUID === uuid);
+  return instances.sort((a, b) => a.GPU_I_ID - b.GPU_I_ID).map((one) => {
+    const active = there(one.sm_active) ? `SMs active ${percent(one.sm_active)}` : "";
+    const memory = there(one.memory_used_mebibytes) ? `${gibibytes(one.memory_used_mebibytes)} of ${gibibytes(one.memory_mebibytes)} GiB` : "";
+    const job = one.job_id || one.pod ? holder(one) : there(one.allocated) ? (one.allocated === 1 ? "allocated" : "free") : "";
+    return [one.GPU_I_ID, one.GPU_I_PROFILE, active, memory, job].filter(Boolean).join(" · ");
+  });
 }
 
 /** Once SM activity was reported, a poll without it is a gap; do not fall back to utilization. */
@@ -71,6 +83,7 @@ function notes(gpu) {
   if (row.row_remap_pending > 0) all.push("row remap pending until reset");
   if (row.rows_remapped_uncorrectable > 0) all.push(`${row.rows_remapped_uncorrectable} rows remapped`);
   if (there(row.nvlinks) && row.nvlinks_up < row.nvlinks) all.push(`NVLinks ${row.nvlinks_up} of ${row.nvlinks}`);
+  if (gpu.instances.length) all.push(`${gpu.instances.length} MIG ${gpu.instances.length === 1 ? "instance" : "instances"}`);
   if (gpu.hardware) all.push(`${gpu.hardware.episodes} hardware ${gpu.hardware.episodes === 1 ? "fault" : "faults"} in 90 days`);
   const reasons = Object.keys(row.clock_events ?? {}).filter((reason) => !/idle|setting|power_cap|display/.test(reason));
   if (reasons.length) all.push(`throttled: ${reasons.map((reason) => THROTTLES[reason] ?? words(reason)).join(", ")}`);
@@ -243,7 +256,7 @@ function detail() {
     const caption = dialog.querySelector(`[data-of="${name}"]`);
     if (caption) setText(caption, there(value) ? text(value) : "–");
   }
-  show(box, [row, health, gpu.findings, gpu.ranks.map(rank), gpu.hung, gpu.gone, gpu.released], () => [
+  show(box, [row, health, gpu.findings, gpu.ranks.map(rank), gpu.instances, gpu.hung, gpu.gone, gpu.released], () => [
     el("p", {class: "what"}, state(gpu.hung ? "unknown" : health.verdict, gpu.hung ? "hung" : health.verdict), health.action === "none" ? null : el("b", {}, action(health.action)), gpu.hung || gpu.gone ? el("span", {}, gpu.hung ? `${gpu.since}, ${gpu.why}` : gpu.released ? `released until ${clock(gpu.released.until)}` : `no answer ${gpu.why}`) : null),
     gpu.findings.length ? el("ul", {class: "plain"}, gpu.findings.map((one) => el("li", {}, el("code", {}, one.rule), ` ${one.what}`))) : null,
     facts([
@@ -253,6 +266,7 @@ function detail() {
       ["serial", row.serial ?? "–"],
       ["job", holder(row, gpu.sources) || "–"],
       [gpu.ranks.length > 1 ? "ranks" : "rank", gpu.ranks.map(rank).join("; ") || "–"],
+      ...(gpu.instances.length ? [["MIG instances", el("ul", {class: "plain"}, gpu.instances.map((one) => el("li", {}, one)))]] : []),
       ["clock", `${number(row.sm_megahertz)} of ${number(row.sm_megahertz_max, 0, " MHz")}`],
       ["memory temperature", number(row.memory_celsius, 0, " °C")],
       ["until slowdown", number(row.celsius_to_slowdown, 0, " °C")],
