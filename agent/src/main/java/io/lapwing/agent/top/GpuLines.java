@@ -12,6 +12,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The GPUs, one a line, and below each its MIG instances. */
@@ -37,6 +39,9 @@ final class GpuLines {
 
   /** The columns that a MIG instance lacks: the driver reports these for whole GPUs. */
   private static final Span OF_THE_GPU = Span.of("");
+
+  /** Reasons for lower clocks that are no problem, as in the UI. */
+  private static final Pattern AS_INTENDED = Pattern.compile("idle|setting|power_cap|display");
 
   private static final int MAX_NAME = 12;
   private static final int MAX_EVENTS = 30;
@@ -117,7 +122,7 @@ final class GpuLines {
         Span.of(Quantity.whole(gpu.celsius())),
         Span.of(Quantity.whole(gpu.megahertz())),
         new Span(Tone.BAD, SectionText.cut(String.join(",", gpu.xids().keySet()), MAX_NAME)),
-        new Span(Tone.WARN, SectionText.cut(String.join(",", gpu.clockEvents()), MAX_EVENTS)),
+        new Span(Tone.WARN, SectionText.cut(throttled(gpu), MAX_EVENTS)),
         Span.of(SectionText.cut(gpu.job(), MAX_NAME)),
         Span.of(SectionText.cut(gpu.user(), MAX_NAME)));
   }
@@ -139,6 +144,12 @@ final class GpuLines {
         OF_THE_GPU,
         Span.of(SectionText.cut(instance.job(), MAX_NAME)),
         Span.of(SectionText.cut(instance.user(), MAX_NAME)));
+  }
+
+  private static String throttled(Gpu gpu) {
+    return gpu.clockEvents().stream()
+        .filter(reason -> !AS_INTENDED.matcher(reason).find())
+        .collect(Collectors.joining(","));
   }
 
   private static String number(int index) {

@@ -61,7 +61,7 @@ class ScreenTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"training,p5.48xlarge", "xid-79,p5.48xlarge", "g5,g5.48xlarge"})
+  @CsvSource({"training,p5.48xlarge", "xid-79,p5.48xlarge", "mig,p5.48xlarge", "g5,g5.48xlarge"})
   void theOverviewFitsIntoTheSmallestTerminal(String name, String type) throws Exception {
     Watch watch = watch(name, type);
 
@@ -72,7 +72,7 @@ class ScreenTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"training,p5.48xlarge", "xid-79,p5.48xlarge", "g5,g5.48xlarge"})
+  @CsvSource({"training,p5.48xlarge", "xid-79,p5.48xlarge", "mig,p5.48xlarge", "g5,g5.48xlarge"})
   void aWholeFrameHasEverySection(String name, String type) throws Exception {
     Watch watch = watch(name, type);
 
@@ -139,6 +139,15 @@ class ScreenTest {
 
     assertThat(screen(watch, view().filtered("ADA"))).contains("GPUs  8", "8 ranks");
     assertThat(screen(watch, view().filtered("zed"))).contains("GPUs  0 of 8", "0 ranks");
+  }
+
+  @Test
+  void aFilterKeepsTheInstancesOfAJob() throws Exception {
+    Watch watch = watch("mig", "p5.48xlarge");
+
+    assertThat(screen(watch, view().filtered("4712")))
+        .contains("GPUs  1 of 8, 56 MIG instances", "0/9 ")
+        .doesNotContain("0/7 ", "1/7 ");
   }
 
   @Test

@@ -83,7 +83,6 @@ function notes(gpu) {
   if (row.row_remap_pending > 0) all.push("row remap pending until reset");
   if (row.rows_remapped_uncorrectable > 0) all.push(`${row.rows_remapped_uncorrectable} rows remapped`);
   if (there(row.nvlinks) && row.nvlinks_up < row.nvlinks) all.push(`NVLinks ${row.nvlinks_up} of ${row.nvlinks}`);
-  if (gpu.instances.length) all.push(`${gpu.instances.length} MIG ${gpu.instances.length === 1 ? "instance" : "instances"}`);
   if (gpu.hardware) all.push(`${gpu.hardware.episodes} hardware ${gpu.hardware.episodes === 1 ? "fault" : "faults"} in 90 days`);
   const reasons = Object.keys(row.clock_events ?? {}).filter((reason) => !/idle|setting|power_cap|display/.test(reason));
   if (reasons.length) all.push(`throttled: ${reasons.map((reason) => THROTTLES[reason] ?? words(reason)).join(", ")}`);
@@ -132,10 +131,11 @@ function fill({tile, parts}, gpu) {
   }
   const blind = gpu.hung || gpu.gone;
   parts.spark.hidden = blind;
-  show(parts.lines, [row.celsius, row.watts, row.watts_limit, row.memory_used_mebibytes, row.memory_mebibytes, blind, holder(row, gpu.sources)], () => [
+  show(parts.lines, [row.celsius, row.watts, row.watts_limit, row.memory_used_mebibytes, row.memory_mebibytes, blind, gpu.instances.length, holder(row, gpu.sources)], () => [
     blind ? null : el("span", {}, `${number(row.celsius, 0, " °C")} · ${number(row.watts)}/${number(row.watts_limit, 0, " W")}`),
     blind ? null : bar(row.memory_used_mebibytes / row.memory_mebibytes, "memory in use"),
     blind ? null : el("span", {}, `${gibibytes(row.memory_used_mebibytes)} of ${gibibytes(row.memory_mebibytes)} GiB`),
+    gpu.instances.length ? el("span", {}, `${gpu.instances.length} MIG ${gpu.instances.length === 1 ? "instance" : "instances"}`) : null,
     el("span", {class: "job"}, holder(row, gpu.sources)),
   ]);
   show(parts.notes, notes(gpu), () => notes(gpu).map((text) => el("span", {class: "chip"}, text)));
