@@ -12,6 +12,7 @@ import io.lapwing.common.text.TimeText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeSet;
 
 /** Findings; in full with their reasons, and with the rules that this node cannot evaluate. */
 final class FindingLines {
@@ -43,16 +44,20 @@ final class FindingLines {
     }
     if (all) {
       report.findings().forEach(finding -> lines.addAll(detail(finding, frame)));
-      if (!report.unevaluated().isEmpty()) {
-        lines.add(Line.EMPTY);
-        lines.add(
-            Line.of(
-                Tone.DIM,
-                "Not monitored on this node: "
-                    + String.join(", ", report.unevaluated().keySet().stream().sorted().toList())));
-      }
+      lines.addAll(withoutData(frame));
     }
     return lines;
+  }
+
+  /** What is not evaluated, and in the first minute may just not have been read. */
+  static List<Line> withoutData(NodeFrame frame) {
+    HealthReport report = frame.health();
+    if (report.unevaluated().isEmpty()) {
+      return List.of();
+    }
+    String names = String.join(", ", new TreeSet<>(report.unevaluated().keySet()));
+    String title = report.isFirstMinute() ? "No data yet: " : "Not monitored on this node: ";
+    return List.of(Line.EMPTY, Line.of(Tone.DIM, title + names));
   }
 
   private static List<Line> detail(Finding finding, NodeFrame frame) {

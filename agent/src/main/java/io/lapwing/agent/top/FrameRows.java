@@ -45,6 +45,7 @@ final class FrameRows {
         row.number("tensor_active"),
         row.number("memory_used_mebibytes"),
         row.number("memory_mebibytes"),
+        row.number("allocated"),
         job(row),
         row.text("user"));
   }

@@ -142,8 +142,14 @@ final class GpuLines {
         OF_THE_GPU,
         OF_THE_GPU,
         OF_THE_GPU,
-        Span.of(SectionText.cut(instance.job(), MAX_NAME)),
+        Span.of(SectionText.cut(holder(instance), MAX_NAME)),
         Span.of(SectionText.cut(instance.user(), MAX_NAME)));
+  }
+
+  /** A job of the whole GPU is in the row of the GPU. */
+  private static String holder(Instance instance) {
+    boolean allocated = instance.allocated().orElse(0) != 0;
+    return instance.job().isEmpty() && allocated ? "allocated" : instance.job();
   }
 
   private static String throttled(Gpu gpu) {

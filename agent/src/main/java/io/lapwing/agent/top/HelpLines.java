@@ -19,7 +19,7 @@ final class HelpLines {
         +, -               poll less or more often
         /                  only GPUs and ranks of a job or user; Enter keeps it, Esc removes it
 
-      SM% is the share of time in which SMs were active (Hopper and later), UTIL% that in
+      SM% is the share of time in which SMs were active, UTIL% that in
       which any kernel ran. OWN WORK% and WAITS% are shares of a rank's step time.
       A dash is a value that the node does not have.
       """

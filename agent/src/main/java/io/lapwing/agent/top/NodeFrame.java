@@ -59,7 +59,11 @@ record NodeFrame(
       String job,
       String user) {}
 
-  /** A MIG instance of the GPU with this UUID; memory in MiB, activity from 0 to 1. */
+  /**
+   * A MIG instance of the GPU with this UUID; memory in MiB, activity from 0 to 1.
+   *
+   * @param allocated 1 or 0, also by its whole GPU; empty if unknown
+   */
   record Instance(
       String gpuUuid,
       int id,
@@ -68,6 +72,7 @@ record NodeFrame(
       OptionalDouble tensorActive,
       OptionalDouble memoryUsed,
       OptionalDouble memory,
+      OptionalDouble allocated,
       String job,
       String user) {}
 

@@ -53,6 +53,7 @@ final class Screen {
     add(lines, LustreLines.of(frame, true, width));
     add(lines, TrainingLines.of(frame, view, width));
     add(lines, FindingLines.of(frame, false, width));
+    lines.addAll(FindingLines.withoutData(frame));
     return lines;
   }
 

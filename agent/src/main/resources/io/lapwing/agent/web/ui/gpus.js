@@ -225,7 +225,7 @@ function open(index) {
   const gpu = latest.get(index);
   const charts = PLOTS.filter(([name]) => past(`${gpu.uuid}/${name}`)[1].some((v) => v !== null)).map(([name, label, text, more]) => {
     const box = el("div", {class: "chart"});
-    return {box: el("figure", {}, el("figcaption", {}, label, " ", el("b", {"data-of": name})), box), plot: plot(box, `${gpu.uuid}/${name}`, {height: 130, axes: true, text, ...more})};
+    return {box: el("figure", {}, el("figcaption", {}, name === "active" ? activityName() : label, " ", el("b", {"data-of": name})), box), plot: plot(box, `${gpu.uuid}/${name}`, {height: 130, axes: true, text, ...more})};
   });
   dialog.replaceChildren(
     el("div", {class: "dialog-head"}, el("h2", {id: "details-title"}, `GPU ${index}`), el("button", {type: "button", onclick: () => dialog.close(), "aria-label": "Close"}, "✕ close")),
