@@ -23,8 +23,13 @@ public final class GpuRoster {
 
     /** Name of the source that reads, or last read, the GPU at this index. */
     public String source() {
-      return GpuSource.name(identity.index());
+      return GpuRoster.source(identity.index());
     }
+  }
+
+  /** Name of the source of the GPU at this index, which may not have answered yet. */
+  public static String source(int index) {
+    return GpuSource.name(index);
   }
 
   public void present(Known gpu) {

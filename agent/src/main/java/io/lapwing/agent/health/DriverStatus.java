@@ -1,10 +1,40 @@
 package io.lapwing.agent.health;
 
 import java.time.Duration;
+import java.util.List;
 
 public sealed interface DriverStatus {
 
-  record Up(String version, int gpus) implements DriverStatus {}
+  /**
+   * It answers.
+   *
+   * @param gpus that it counts
+   * @param silent those of them that have not answered since the agent started: no UUID is known
+   */
+  record Up(String version, int gpus, List<SilentGpu> silent) implements DriverStatus {
+
+    public Up {
+      silent = List.copyOf(silent);
+    }
+
+    public Up(String version, int gpus) {
+      this(version, gpus, List.of());
+    }
+  }
+
+  /**
+   * A GPU that the driver counts, and about which no call has returned a UUID.
+   *
+   * @param index of NVML
+   * @param reason why it is not opened; empty if a call to it hangs
+   * @param hung for how long
+   */
+  record SilentGpu(int index, String reason, Duration hung) {
+
+    public boolean hangs() {
+      return reason.isEmpty();
+    }
+  }
 
   /** There is no NVML library. */
   record Absent(String why) implements DriverStatus {}

@@ -79,7 +79,7 @@ final class Expression {
     for (int i = 0; i < tokens.size(); i++) {
       Token token = tokens.get(i);
       Host here = hostAt(i, host);
-      boolean old = isOldHostname(token);
+      boolean old = isOldHostname(i);
       if (old && here == Host.OF_DCGM && !both) {
         int quote = token.isWord() ? 0 : 1;
         edits.replace(token.start() + quote, token.end() - quote, translation.newHostname());
@@ -96,9 +96,10 @@ final class Expression {
     }
   }
 
-  private boolean isOldHostname(Token token) {
+  private boolean isOldHostname(int at) {
+    Token token = tokens.get(at);
     return token.kind() == Token.Kind.STRING
-        ? token.content().equals(translation.oldHostname())
+        ? token.content().equals(translation.oldHostname()) && tokens.mayNameLabel(at)
         : token.is(translation.oldHostname());
   }
 

@@ -23,6 +23,9 @@ final class Tokens {
 
   private static final String NAME = "__name__";
 
+  /** Enough to tell the arguments of {@code label_replace} apart. */
+  private static final int MAX_ARGUMENTS = 5;
+
   /** A pattern of DCGM's families alone. */
   private static final Pattern FAMILIES = Pattern.compile(".\\(?DCGM_[^|]*+(?:\\|DCGM_[^|]*+)*+");
 
@@ -34,6 +37,7 @@ final class Tokens {
   private final int[] closing;
   private final Map<Integer, Optional<Integer>> nameStrings = new HashMap<>();
   private final Map<Integer, String> selected = new HashMap<>();
+  private final Map<Integer, List<Integer>> commas = new HashMap<>();
 
   Tokens(String expression) {
     this.all = Token.all(expression);
@@ -132,6 +136,31 @@ final class Tokens {
     return opening(at)
         .map(open -> is(open, "{") || (is(open, "(") && isGrouping(open - 1)))
         .orElse(false);
+  }
+
+  /** Whether a string may be a label's name: it is no matcher's value, pattern or new value. */
+  boolean mayNameLabel(int at) {
+    if (is(at - 1, "=") || is(at - 1, "~")) {
+      return false;
+    }
+    Optional<Integer> open = opening(at).filter(bracket -> is(bracket, "("));
+    if (open.isEmpty()) {
+      return true;
+    }
+    List<Integer> before = commas.computeIfAbsent(open.get(), this::findCommas);
+    int argument = (int) before.stream().filter(comma -> comma < at).count();
+    return is(open.get() - 1, "label_replace")
+        ? argument == 1 || argument == 3
+        : argument != 2 || !is(open.get() - 1, "label_join");
+  }
+
+  /** The first ones of a call. */
+  private List<Integer> findCommas(int open) {
+    return IntStream.range(open + 1, closing(open))
+        .filter(i -> is(i, ",") && around[i] == open)
+        .limit(MAX_ARGUMENTS)
+        .boxed()
+        .toList();
   }
 
   /** Whether it names a label, as a word or as an argument. */

@@ -9,6 +9,7 @@ import io.lapwing.agent.sources.SourceView;
 import io.lapwing.agent.web.LiveSnapshot.LiveRow;
 import io.lapwing.agent.web.LiveTables.LiveTable;
 import io.lapwing.collect.CollectorRun;
+import io.lapwing.gpu.MigMetrics;
 import io.lapwing.metric.MetricType;
 import io.lapwing.metric.NaturalOrder;
 import io.lapwing.metric.Samples;
@@ -155,6 +156,11 @@ public record LiveSnapshotBuilder(
     }
 
     Map<String, List<LiveRow>> tables() {
+      // A job may name an instance that is not there.
+      tables
+          .getOrDefault(LiveTables.INSTANCES.name(), Map.of())
+          .values()
+          .removeIf(row -> !row.texts().containsKey(MigMetrics.PROFILE));
       Map<String, List<LiveRow>> all = new LinkedHashMap<>();
       tables.forEach((name, rows) -> all.put(name, List.copyOf(rows.values())));
       return all;

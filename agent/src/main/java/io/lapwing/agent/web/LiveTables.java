@@ -62,8 +62,8 @@ final class LiveTables {
               by(GpuMetrics.CLOCK_EVENT_ACTIVE, "clock_events", "reason"),
               by(GpuMetrics.XID_ERRORS, "xids", "xid")));
 
-  /** The MIG instances. */
-  private static final LiveTable INSTANCES =
+  /** The MIG instances: those that NVML lists have a profile. */
+  static final LiveTable INSTANCES =
       LiveTable.of(
           "gpu_instances",
           List.of("gpu", "UUID", MigMetrics.ID),

@@ -141,6 +141,20 @@ class TranslationTest {
             "2: the expression stays: it uses __name__, which would be another name of the family");
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "%s{role=\"Hostname\"} > 80",
+        "%s{role!~'Hostname'}",
+        "label_replace(%s, \"kind\", \"Hostname\", \"gpu\", \".*\")",
+        "label_replace(%s, \"kind\", \"$1\", \"gpu\", \"Hostname\")",
+        "label_join(%s, \"kind\", \"Hostname\", \"gpu\", \"device\")",
+      })
+  void aTextThatIsNoNameOfALabelStays(String use) {
+    assertThat(expression(TO_NEW, use.formatted("DCGM_FI_DEV_GPU_TEMP")))
+        .isEqualTo(use.formatted("DCGM_FI_DEV_GPU_TEMP_CELSIUS"));
+  }
+
   @Test
   void anExpressionForBothSpellingsOfTheHostStays() {
     String both =

@@ -1,6 +1,7 @@
 package io.lapwing.agent.health.engine;
 
 import io.lapwing.agent.health.DriverStatus;
+import io.lapwing.agent.health.DriverStatus.SilentGpu;
 import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.History;
 import io.lapwing.agent.health.NodeFacts;
@@ -153,9 +154,27 @@ public final class SnapshotBuilder implements HealthEvaluator.Snapshots {
     if (status instanceof SourceStatus.Down down) {
       return new DriverStatus.Down(down.reason(), down.why());
     }
-    return status.answers()
-        ? new DriverStatus.Up(sources.driver().versions().driver(), sources.driver().gpuCount())
-        : new DriverStatus.NotPolled();
+    if (!status.answers()) {
+      return new DriverStatus.NotPolled();
+    }
+    int gpus = sources.driver().gpuCount();
+    return new DriverStatus.Up(sources.driver().versions().driver(), gpus, silent(gpus, views));
+  }
+
+  private List<SilentGpu> silent(int gpus, Map<String, SourceView> views) {
+    List<SilentGpu> silent = new ArrayList<>();
+    for (int index = 0; index < gpus; index++) {
+      SourceView source = views.get(GpuRoster.source(index));
+      if (source != null && sources.roster().at(index).isEmpty()) {
+        SourceStatus status = source.status();
+        if (status instanceof SourceStatus.Hung hung) {
+          silent.add(new SilentGpu(index, "", hung.since()));
+        } else if (status instanceof SourceStatus.Down down) {
+          silent.add(new SilentGpu(index, down.reason(), Duration.ZERO));
+        }
+      }
+    }
+    return silent;
   }
 
   /** Until the last GPU is read again after a release: until then it is unknown. */

@@ -1,5 +1,6 @@
 package io.lapwing.agent.health.engine;
 
+import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.rules.gpu.DcgmHealth;
@@ -52,7 +53,9 @@ final class Unevaluated {
       withoutData = rules.apply(view);
     }
     Map<String, String> before = unanswered;
-    unanswered = unanswered(view);
+    if (view.gpus().stream().anyMatch(GpuStatus::answers)) {
+      unanswered = unanswered(view); // Otherwise nothing is known of it.
+    }
     if (due || !unanswered.equals(before)) {
       log(before);
       all = new TreeMap<>(withoutData);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lapwing.agent.health.HealthReport;
 import io.lapwing.agent.health.NodeSnapshot;
+import io.lapwing.agent.health.PartStatus;
 import io.lapwing.agent.health.rules.gpu.NodeSnapshots;
 import io.lapwing.gpu.HostEngineMetrics;
 import java.time.Duration;
@@ -70,6 +71,17 @@ class UnevaluatedTest {
     assertThat(lookups).hasValue(known);
     after(Duration.ofSeconds(16), NodeSnapshots.healthy());
     assertThat(lookups).hasValue(known + 1);
+  }
+
+  @Test
+  void whileNoGpuAnswersNothingIsKnownToAnswerAgain() {
+    after(Duration.ZERO, without("paused"));
+    after(Duration.ofMinutes(1), without("paused"));
+    NodeSnapshots silent = NodeSnapshots.healthy();
+    for (int gpu = 0; gpu < 8; gpu++) {
+      silent.state(gpu, PartStatus.State.HUNG);
+    }
+    assertThat(after(Duration.ofSeconds(15), silent)).containsKey(MissingActivity.NAME);
   }
 
   @Test

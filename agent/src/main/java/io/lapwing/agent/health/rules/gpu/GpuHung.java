@@ -4,6 +4,7 @@ import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.DriverStatus;
+import io.lapwing.agent.health.DriverStatus.SilentGpu;
 import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.NodeSnapshot;
 import io.lapwing.agent.health.PartStatus;
@@ -13,7 +14,10 @@ import io.lapwing.agent.health.Subject;
 import io.lapwing.agent.health.Urgency;
 import io.lapwing.gpu.GpuMetrics;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /** A call to a GPU that does not return. */
 final class GpuHung implements HealthRule {
@@ -45,13 +49,33 @@ final class GpuHung implements HealthRule {
     if (view.driver() instanceof DriverStatus.Hung) {
       return List.of(); // The driver is the finding then.
     }
-    return view.gpus().stream()
-        .filter(gpu -> gpu.state() == PartStatus.State.HUNG)
-        .map(
-            gpu ->
-                policy
-                    .detection(gpu.subject(), "a call to it does not return", GpuMetrics.UP)
-                    .withGrace(policy.spec(), DriverHung.MAY_RETURN, gpu.hung()))
+    return Stream.concat(
+            view.gpus().stream()
+                .filter(gpu -> gpu.state() == PartStatus.State.HUNG)
+                .map(
+                    gpu ->
+                        policy
+                            .detection(gpu.subject(), "a call to it does not return", GpuMetrics.UP)
+                            .withGrace(policy.spec(), DriverHung.MAY_RETURN, gpu.hung())),
+            neverAnswered(view, policy).stream())
         .toList();
+  }
+
+  /** GPUs that hang since before the agent's start are the node's: their UUIDs are not known. */
+  private static Optional<Detection> neverAnswered(NodeSnapshot view, RulePolicy policy) {
+    List<SilentGpu> hung = SilentGpus.of(view, SilentGpu::hangs);
+    return hung.stream()
+        .map(SilentGpu::hung)
+        .max(Comparator.naturalOrder())
+        .map(
+            longest ->
+                policy
+                    .detection(
+                        Subject.NODE,
+                        "a call to "
+                            + SilentGpus.text(hung)
+                            + " does not return, the first since the agent started",
+                        "lapwing_source_hung")
+                    .withGrace(policy.spec(), DriverHung.MAY_RETURN, longest));
   }
 }

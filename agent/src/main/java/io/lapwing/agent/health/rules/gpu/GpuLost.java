@@ -5,6 +5,7 @@ import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Detection;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.DriverStatus;
+import io.lapwing.agent.health.DriverStatus.SilentGpu;
 import io.lapwing.agent.health.GpuStatus;
 import io.lapwing.agent.health.HealthRule;
 import io.lapwing.agent.health.NodeSnapshot;
@@ -19,6 +20,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A GPU that was present and now refuses calls, or is no longer counted. */
@@ -37,6 +40,9 @@ public final class GpuLost implements HealthRule {
 
   private static final String RESET_IS_ENOUGH =
       "NVML reports that the GPU must be reset before it works again.";
+
+  private static final String NEVER_READ =
+      "The agent has never read the GPU, so its state is unknown; the reason is NVML's.";
 
   private static final String GSP_IS_DEAD =
       "The driver cannot reach the GPU's system processor (XID 119 or 120); a reset restarts it.";
@@ -61,10 +67,33 @@ public final class GpuLost implements HealthRule {
     if (!(view.driver() instanceof DriverStatus.Up)) {
       return List.of(); // The driver is the finding then; the GPUs cannot be distinguished.
     }
-    return Stream.concat(
+    return Stream.of(
             view.gpus().stream().filter(GpuStatus::lost).map(gpu -> now(gpu, view, policy)),
-            neverSeenAgain(view).map(lost -> before(lost, policy)))
+            neverSeenAgain(view).map(lost -> before(lost, policy)),
+            neverAnswered(view, policy).stream())
+        .flatMap(Function.identity())
         .toList();
+  }
+
+  /** GPUs that were lost before the agent's first start are the node's. */
+  private static Optional<Detection> neverAnswered(NodeSnapshot view, RulePolicy policy) {
+    List<SilentGpu> silent = SilentGpus.of(view, gpu -> !gpu.hangs());
+    if (silent.isEmpty()) {
+      return Optional.empty();
+    }
+    String reasons =
+        silent.stream().map(SilentGpu::reason).distinct().collect(Collectors.joining(", "));
+    Detection detection =
+        policy.detection(
+            Subject.NODE,
+            "the driver counts "
+                + SilentGpus.text(silent)
+                + ", without an answer since the agent started ("
+                + reasons
+                + ")",
+            GpuMetrics.COUNT);
+    boolean lost = silent.stream().anyMatch(gpu -> gpu.reason().equals(OFF_THE_BUS));
+    return Optional.of(lost ? detection : detection.withForm(Disposition.unknown(), NEVER_READ));
   }
 
   private static Detection now(GpuStatus gpu, NodeSnapshot view, RulePolicy policy) {

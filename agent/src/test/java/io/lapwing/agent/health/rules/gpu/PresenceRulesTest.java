@@ -223,6 +223,47 @@ class PresenceRulesTest {
     lost.silent(healthy().state(3, PartStatus.State.HUNG));
   }
 
+  private static DriverStatus silent(DriverStatus.SilentGpu... gpus) {
+    return new DriverStatus.Up("570.133.20", 8, List.of(gpus));
+  }
+
+  @Test
+  void aGpuThatHangsSinceBeforeTheStartIsAFindingOfTheNode() {
+    Duration threeMinutes = Duration.ofMinutes(3);
+    NodeSnapshots node =
+        healthy()
+            .driver(
+                silent(
+                    new DriverStatus.SilentGpu(3, "", Duration.ofSeconds(6)),
+                    new DriverStatus.SilentGpu(5, "", threeMinutes)));
+    Detection detection = hung.one(node);
+
+    assertThat(detection.subject()).isEqualTo(Subject.NODE);
+    assertThat(detection.what())
+        .isEqualTo("a call to GPUs 3 and 5 does not return, the first since the agent started");
+    assertThat(detection.agedBy(threeMinutes).disposition()).isEqualTo(REBOOT);
+    Detection early =
+        hung.one(
+            healthy().driver(silent(new DriverStatus.SilentGpu(3, "", Duration.ofSeconds(6)))));
+    assertThat(early.agedBy(threeMinutes).disposition()).isEqualTo(Disposition.unknown());
+    lost.silent(node);
+  }
+
+  @Test
+  void aGpuThatNeverAnsweredIsLostOrUnknown() {
+    NodeSnapshots off =
+        healthy().driver(silent(new DriverStatus.SilentGpu(4, "gpu_is_lost", Duration.ZERO)));
+    assertThat(lost.one(off).subject()).isEqualTo(Subject.NODE);
+    assertThat(lost.what(off))
+        .isEqualTo(
+            "the driver counts GPU 4, without an answer since the agent started (gpu_is_lost)");
+    assertThat(lost.one(off).disposition()).isEqualTo(REBOOT);
+    NodeSnapshots refused =
+        healthy().driver(silent(new DriverStatus.SilentGpu(4, "no_permission", Duration.ZERO)));
+    assertThat(lost.one(refused).disposition()).isEqualTo(Disposition.unknown());
+    hung.silent(off);
+  }
+
   @Test
   void aGpuThatRefusesIsLostAndTheReasonIsNamed() {
     Detection detection =
