@@ -20,9 +20,9 @@ final class Variables {
    * that the container's shell expands.
    */
   private static final Pattern REFERENCE =
-      Pattern.compile("\\$\\$?(?:\\{([^}]*)}|\\(([^()]*)\\)|(\\w+|[@*]))");
+      Pattern.compile("\\$\\$?(?:\\{([^{}]*)}|\\(([^()]*)\\)|(\\w+|[@*]))");
 
-  private static final Pattern DEFAULT = Pattern.compile("(?s)(\\w+):?[-=](.*)");
+  private static final Pattern DEFAULT = Pattern.compile("(?s)(\\w+):?[-=]([\"']?)(.*)\\2");
   private static final Pattern NAME = Pattern.compile("%?\\w+|[@*]");
   private static final Pattern ASSIGNMENT = Pattern.compile("(?s)([A-Za-z_]\\w*)=(.*?);?");
   private static final Set<String> DECLARATIONS = Set.of("export", "readonly", "local", "declare");
@@ -73,7 +73,7 @@ final class Variables {
     boolean hasDefault = reference.group(1) != null && fallback.matches();
     String value = values.getOrDefault(hasDefault ? fallback.group(1) : inside, "");
     if (hasDefault && value.isEmpty()) {
-      return fallback.group(2);
+      return fallback.group(3);
     }
     return hasDefault || values.containsKey(inside) ? value : reference.group();
   }

@@ -200,6 +200,7 @@ class FromExporterCommandTest {
         "E='engine'; F=$E           | ${F:-other}     | engine:5555",
         "F=x                        | ${E:-engine:1}  | engine:1",
         "F=x                        | ${E:=engine}    | engine:5555",
+        "F=x                        | ${E:-\"engine\"} | engine:5555",
         "E=${E:-engine}             | tcp://$E:5556   | engine:5556",
         "E=a && E=b                 | $E              | ^^",
         "E=$(hostname -i)           | $E              | ^^",
