@@ -69,7 +69,11 @@ final class ChartValues {
     if (chart.equals(OWN)) {
       found.chart();
     }
-    found.variable(new Place(file, Math.max(1, values.line())), "DCGM_EXPORTER_KUBERNETES", "true");
+    found.chartDefault(
+        new Place(file, Math.max(1, values.line())), "DCGM_EXPORTER_KUBERNETES", "true");
+    rows.stream()
+        .filter(row -> row.text("answer").equals("env"))
+        .forEach(row -> YamlInput.expect(values.entries().get(row.text("key")), file, found));
     read("", values);
   }
 
@@ -116,9 +120,9 @@ final class ChartValues {
   private void value(String key, YamlNode node, Row row) {
     Place place = new Place(file, node.line());
     switch (row.text("answer")) {
-      case "args" -> Command.container(YamlInput.words(node, file), found);
+      case "args" -> Command.container(YamlInput.words(node, file, found), found);
       case "env" -> YamlInput.environment(node, file, found);
-      case "image" -> image(key, node);
+      case "image" -> image(place, key, node);
       case "monitor" -> monitor(row.text("ours"), node);
       case "variable" -> found.variable(place, row.text("ours"), text(node));
       case "same" ->
@@ -168,11 +172,11 @@ final class ChartValues {
   }
 
   /** The tag is what matters: it has the release. */
-  private void image(String key, YamlNode node) {
+  private void image(Place place, String key, YamlNode node) {
     if (node instanceof Mapping image && image.entries().get("tag") instanceof Scalar tag) {
-      found.image("dcgm-exporter:" + tag.text());
+      found.image(place, "dcgm-exporter:" + tag.text());
     } else if (key.equals("version") && node instanceof Scalar version) {
-      found.image("dcgm-exporter:" + version.text());
+      found.image(place, "dcgm-exporter:" + version.text());
     }
   }
 }

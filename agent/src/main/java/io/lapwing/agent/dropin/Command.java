@@ -3,14 +3,16 @@ package io.lapwing.agent.dropin;
 import io.lapwing.agent.dropin.Place.Word;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /** A command that starts dcgm-exporter: by itself, in a container, or by a shell. */
 final class Command {
 
   private static final Set<String> RUNTIMES = Set.of("docker", "podman", "nerdctl");
-  private static final Set<String> SEPARATORS = Set.of("&&", "||", Words.END, "|", "&");
+  static final Set<String> SEPARATORS = Set.of("&&", "||", Words.END, "|", "&");
   private static final Set<String> PREFIXES = Set.of("sudo", "exec", "env", "nohup", "command");
   private static final Set<String> NAMED =
       Set.of(
@@ -35,6 +37,13 @@ final class Command {
   /** No path, no flag with a value, and no variable. */
   private static final Pattern IMAGE =
       Pattern.compile("(?![-/]|[A-Za-z_][A-Za-z0-9_]*=)(?:.*/)?dcgm-exporter(?:[:@].*)?");
+
+  /** Flags of a runtime without a value. */
+  private static final Pattern SWITCHES =
+      Pattern.compile(
+          "-[ditP]+|--(?:rm|detach|init|interactive|privileged|tty|publish-all|replace)");
+
+  private static final Pattern DCGM = Pattern.compile("(?i)dcgm");
 
   private static final Pattern ASSIGNMENT = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*=.*");
 
@@ -103,7 +112,7 @@ final class Command {
       String name = base(i);
       if (isShell(name) && i + 2 < words.size() && words.get(i + 1).text().matches("-[a-z]*c")) {
         Word script = words.get(i + 2);
-        return read(Words.ofScript(script.place(), script.text()), found);
+        return read(Words.ofScript(script.place(), script.text(), found.variables()), found);
       }
       if (RUNTIMES.contains(name) && i + 1 < words.size() && base(i + 1).equals("run")) {
         return runtime(i + 2);
@@ -152,17 +161,35 @@ final class Command {
 
   /** {@code docker run [flags] image [arguments]}. */
   private boolean runtime(int first) {
-    for (int i = first; i < words.size(); i++) {
-      Word word = words.get(i);
-      if (IMAGE.matcher(word.text()).matches() && !NAMED.contains(words.get(i - 1).text())) {
-        found.image(word.text());
-        found.mounts().inContainer();
-        container(words.subList(i + 1, words.size()), found);
-        return true;
-      }
-      flag(i);
-    }
-    return false;
+    OptionalInt image =
+        IntStream.concat(
+                IntStream.range(first, words.size()).filter(this::isImage),
+                IntStream.range(first, words.size()).filter(this::isUnknownImage))
+            .findFirst();
+    image.ifPresent(
+        at -> {
+          IntStream.range(first, at).forEach(this::flag);
+          found.image(words.get(at).place(), words.get(at).text());
+          found.mounts().inContainer();
+          container(words.subList(at + 1, words.size()), found);
+        });
+    return image.isPresent();
+  }
+
+  private boolean isImage(int at) {
+    return IMAGE.matcher(words.get(at).text()).matches()
+        && !NAMED.contains(words.get(at - 1).text());
+  }
+
+  /** A variable that is no value of a flag, in a command that names DCGM or its exporter. */
+  private boolean isUnknownImage(int at) {
+    String before = words.get(at - 1).text();
+    boolean isValue =
+        before.startsWith("-") && !before.contains("=") && !SWITCHES.matcher(before).matches();
+    return words.get(at).text().startsWith("$")
+        && Variables.unknown(words.get(at).text()).isPresent()
+        && !isValue
+        && words.stream().anyMatch(word -> DCGM.matcher(word.text()).find());
   }
 
   /** A flag of the runtime that matters. */
@@ -191,13 +218,15 @@ final class Command {
   private void gpus(Place place, String flag, String value) {
     boolean isAll = value.equals("all") || value.equals("nvidia.com/gpu=all");
     if (!isAll && (flag.equals("--gpus") || value.startsWith("nvidia.com/gpu="))) {
-      found.remark(
-          place,
-          "flag "
-              + flag
-              + ": dcgm-exporter has only the GPUs "
-              + value
-              + "; give the flag to Lapwing's container too, since Lapwing reads all it has");
+      found.remark(place, "flag " + flag + someGpus("the GPUs " + value, "the flag"));
     }
+  }
+
+  static String someGpus(String gpus, String setting) {
+    return ": dcgm-exporter has only "
+        + gpus
+        + "; give "
+        + setting
+        + " to Lapwing's container too, since Lapwing reads all it has";
   }
 }

@@ -91,11 +91,24 @@ record Equivalent(Map<String, String> options, List<Remark> remarks) {
       return;
     }
     // An invalid one is among the unknown.
-    if (option.takes().isOff(given.value()) || option.takes().problem(given.value()).isPresent()) {
+    if (option.takes().isOff(given.value()) || given.problem().isPresent()) {
       return;
     }
     Optional<String> onHost =
         option.isPath() ? mounts.onHost(given.value()) : Optional.<String>empty();
+    Optional<String> unknown = onHost.flatMap(Variables::unknown);
+    if (unknown.isPresent()) {
+      remark(
+          given,
+          given.value()
+              + " is a mount of the host's "
+              + onHost.get()
+              + ": "
+              + unknown.get()
+              + "; not translated: set "
+              + option.ours());
+      return;
+    }
     Result result =
         onHost
             .map(
@@ -156,7 +169,7 @@ record Equivalent(Map<String, String> options, List<Remark> remarks) {
     return given.option().conversion() == Conversion.CONFIGMAP
         && !given.value().isEmpty()
         && !given.value().equals("none")
-        && given.option().takes().problem(given.value()).isEmpty();
+        && given.problem().isEmpty();
   }
 
   /** dcgm-exporter reads the file only without a ConfigMap. */

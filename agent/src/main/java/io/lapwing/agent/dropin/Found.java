@@ -15,6 +15,7 @@ final class Found {
   private final List<Remark> remarks = new ArrayList<>();
   private final List<Remark> unknown = new ArrayList<>();
   private final Mounts mounts = new Mounts();
+  private final Variables variables = new Variables();
   private final Map<String, String> values = new TreeMap<>();
   private Optional<String> image = Optional.empty();
   private boolean any;
@@ -25,7 +26,19 @@ final class Found {
    *
    * @param spelled {@code flag -f}, {@code variable DCGM_EXPORTER_INTERVAL}
    */
-  record Given(Place place, String spelled, boolean isFlag, ExporterOption option, String value) {}
+  record Given(Place place, String spelled, boolean isFlag, ExporterOption option, String value) {
+
+    /** Why the value cannot be translated. */
+    Optional<String> problem() {
+      return Variables.unknown(value)
+          .map(
+              why ->
+                  why
+                      + "; not translated"
+                      + (option.ours().isEmpty() ? "" : ": set " + option.ours()))
+          .or(() -> option.takes().problem(value).map(why -> why + "; not translated"));
+    }
+  }
 
   /** The flags of a command line, in any of Go's forms: {@code -f x}, {@code --collectors=x}. */
   void arguments(List<Word> words) {
@@ -36,7 +49,11 @@ final class Found {
       boolean hasNext = i + 1 < words.size();
       Optional<ExporterOption> option = ExporterOption.ofFlag(parts[0].replaceFirst("^--?", ""));
       boolean takesNext = parts.length == 1 && hasNext;
-      if (!word.text().startsWith("-")) {
+      Optional<String> variable = Variables.unknown(word.text());
+      if (!word.text().startsWith("-") && variable.isPresent()) {
+        unknown(
+            word.place(), "'" + word.text() + "': " + variable.get() + "; its flags are not read");
+      } else if (!word.text().startsWith("-")) {
         unknown(word.place(), "'" + word.text() + "' is not a flag; those after it are not read");
         return;
       } else if (option.isEmpty()) {
@@ -58,7 +75,7 @@ final class Found {
     Optional<ExporterOption> option = ExporterOption.ofVariable(name);
     if (option.isPresent()) {
       any = true;
-      given(new Given(place, "variable " + name, false, option.get(), value));
+      given(new Given(place, "variable " + name, false, option.get(), variables.expand(value)));
     } else if (name.startsWith("DCGM_")) {
       unknown(place, "unknown variable " + name + ExporterOption.hint(name));
     } else {
@@ -66,28 +83,41 @@ final class Found {
     }
   }
 
+  /** What a chart sets where its values do not. */
+  void chartDefault(Place place, String name, String value) {
+    ExporterOption.ofVariable(name)
+        .ifPresent(
+            option ->
+                given(
+                    new Given(
+                        place, "the chart's default " + name + "=" + value, false, option, value)));
+  }
+
   /** An invalid value stops dcgm-exporter; it is not translated. */
   private void given(Given one) {
     given.add(one);
-    one.option()
-        .takes()
-        .problem(one.value())
-        .ifPresent(why -> unknown(one.place(), one.spelled() + ": " + why + "; not translated"));
+    one.problem().ifPresent(why -> unknown(one.place(), one.spelled() + ": " + why));
   }
 
   /** {@code NAME=VALUE}. */
   void assignment(Place place, String text) {
     int equals = text.indexOf('=');
     if (equals > 0) {
-      variable(place, text.substring(0, equals), text.substring(equals + 1));
+      String name = text.substring(0, equals);
+      String value = text.substring(equals + 1);
+      variable(place, name, value);
+      variables.set(name, variables.expand(value));
     } else {
       remark(place, "variable " + text + ": its value is not in this file");
     }
   }
 
-  void image(String name) {
+  void image(Place place, String name) {
     any = true;
     image = Optional.of(name);
+    Variables.unknown(name)
+        .filter(why -> Release.of(name).isEmpty())
+        .ifPresent(why -> unknown(place, "the image is not known: " + why));
   }
 
   /** The file configures dcgm-exporter, if only by defaults. */
@@ -123,6 +153,10 @@ final class Found {
 
   Map<String, String> values() {
     return values;
+  }
+
+  Variables variables() {
+    return variables;
   }
 
   Mounts mounts() {

@@ -69,7 +69,7 @@ record Input(Form form, Found found) {
     }
     List<Word> assignments = assignments(file, text);
     if (assignments.isEmpty()) {
-      Command.read(Words.of(new Place(file, 1), text), found);
+      Command.read(Words.of(new Place(file, 1), text, found.variables()), found);
       return Form.FLAGS;
     }
     assignments.forEach(word -> found.assignment(word.place(), word.text()));
@@ -79,6 +79,7 @@ record Input(Form form, Found found) {
   /** The lines of a file that has nothing but variables and comments. */
   private static List<Word> assignments(Path file, String text) {
     List<Word> assignments = new ArrayList<>();
+    Variables variables = new Variables();
     List<String> lines = text.lines().map(String::strip).toList();
     for (int i = 0; i < lines.size(); i++) {
       String line = lines.get(i);
@@ -91,7 +92,7 @@ record Input(Form form, Found found) {
       }
       String rest = assignment.group(1);
       Place place = new Place(file, i + 1);
-      List<Word> words = Words.of(place, rest);
+      List<Word> words = Words.of(place, rest, variables);
       if (words.size() > 1 && Command.read(words, new Found())) {
         return List.of();
       }
@@ -108,6 +109,56 @@ record Input(Form form, Found found) {
    * {@code ExecStart=}, {@code Environment=} and {@code EnvironmentFile=}, with continued lines.
    */
   private static void unit(Path file, String text, Found found) {
+    List<Setting> settings = settings(file, text);
+    // ExecStart may come before the variables that it refers to.
+    Found environment = new Found();
+    settings.forEach(setting -> environment(setting, environment));
+    found.variables().setAll(environment.variables());
+    settings.forEach(setting -> environment(setting, found));
+    for (Setting setting : settings) {
+      String value = setting.value();
+      switch (setting.key()) {
+        case "ExecStart" -> {
+          String command = value.replaceFirst("^\\s*[-@:+!]+", "");
+          Command.read(Words.of(setting.place(), command, found.variables()), found);
+        }
+        case "EnvironmentFile" ->
+            found.remark(
+                setting.place(),
+                "EnvironmentFile: give "
+                    + value.strip().replaceFirst("^-", "")
+                    + " to this command, too");
+        default -> {
+          // The unit of Lapwing has its own restart, user and limits.
+        }
+      }
+    }
+  }
+
+  private static void environment(Setting setting, Found found) {
+    if (setting.key().equals("Environment")) {
+      Words.of(setting.place(), setting.value(), new Variables())
+          .forEach(word -> found.assignment(word.place(), word.text()));
+    }
+  }
+
+  /** A line of a unit; {@code %E} is {@code ${%E}}, a variable that the file does not set. */
+  private record Setting(Place place, String key, String value) {
+
+    private static final Pattern SPECIFIER = Pattern.compile("%([A-Za-z%])");
+
+    static Setting of(Place place, String key, String value) {
+      return new Setting(
+          place,
+          key,
+          SPECIFIER
+              .matcher(value)
+              .replaceAll(one -> one.group(1).equals("%") ? "%" : "\\${" + one.group() + "}"));
+    }
+  }
+
+  private static List<Setting> settings(Path file, String text) {
+    List<Setting> settings = new ArrayList<>();
     List<String> lines = text.lines().toList();
     for (int i = 0; i < lines.size(); i++) {
       Place place = new Place(file, i + 1);
@@ -117,23 +168,8 @@ record Input(Form form, Found found) {
         i++;
         value.append('\n').append(lines.get(i));
       }
-      switch (parts[0].strip()) {
-        case "ExecStart" ->
-            Command.read(
-                Words.of(place, value.toString().replaceFirst("^\\s*[-@:+!]+", "")), found);
-        case "Environment" ->
-            Words.of(place, value.toString())
-                .forEach(word -> found.assignment(word.place(), word.text()));
-        case "EnvironmentFile" ->
-            found.remark(
-                place,
-                "EnvironmentFile: give "
-                    + value.toString().strip().replaceFirst("^-", "")
-                    + " to this command, too");
-        default -> {
-          // The unit of Lapwing has its own restart, user and limits.
-        }
-      }
+      settings.add(Setting.of(place, parts[0].strip(), value.toString()));
     }
+    return settings;
   }
 }

@@ -6,9 +6,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** The files and folders of the host that a container of dcgm-exporter has. */
 final class Mounts {
+
+  /** Not the name of a volume; a variable may be a path. */
+  private static final Pattern PATH = Pattern.compile("/|\\.|\\$");
 
   private final List<Mount> all = new ArrayList<>();
   private boolean isContainer;
@@ -16,7 +20,7 @@ final class Mounts {
   /**
    * A bind mount.
    *
-   * @param from an absolute path of the host
+   * @param from a path of the host
    * @param to the path in the container
    */
   record Mount(String from, String to) {
@@ -68,7 +72,7 @@ final class Mounts {
   }
 
   static Optional<Mount> mount(String from, String to) {
-    boolean paths = from.startsWith("/") && to.startsWith("/");
+    boolean paths = PATH.matcher(from).lookingAt() && to.startsWith("/");
     return paths ? Optional.of(new Mount(plain(from), plain(to))) : Optional.empty();
   }
 

@@ -1,6 +1,5 @@
 package io.lapwing.agent.dropin;
 
-import io.lapwing.agent.dropin.Place.Word;
 import io.lapwing.common.config.YamlNode;
 import io.lapwing.common.config.YamlNode.Items;
 import io.lapwing.common.config.YamlNode.Mapping;
@@ -44,28 +43,17 @@ record Pod(Path file, Mapping spec, Found found) {
     }
   }
 
-  /** A word with {@code $(NAME)} of the container's literal variables. */
-  static Word expanded(Word word, @Nullable YamlNode env) {
-    String text = word.text();
-    for (Mapping variable : mappings(env).toList()) {
-      if (variable.entries().get("value") instanceof Scalar value) {
-        text = text.replace("$(" + text(variable, "name") + ")", value.text());
-      }
-    }
-    return new Word(word.place(), text);
-  }
-
-  private static Stream<Mapping> mappings(@Nullable YamlNode node) {
+  static Stream<Mapping> mappings(@Nullable YamlNode node) {
     return node instanceof Items items
         ? items.items().stream().filter(Mapping.class::isInstance).map(Mapping.class::cast)
         : Stream.of();
   }
 
-  private static String text(Mapping mapping, String key) {
+  static String text(Mapping mapping, String key) {
     return text(mapping.entries().get(key));
   }
 
-  private static String text(@Nullable YamlNode node) {
+  static String text(@Nullable YamlNode node) {
     return node instanceof Scalar scalar ? scalar.text() : "";
   }
 }

@@ -37,11 +37,7 @@ record Takes(String kind) {
     if (value.isEmpty() || accepts(value)) {
       return Optional.empty();
     }
-    return Optional.of(
-        "'"
-            + value
-            + "' is "
-            + (value.contains("$") ? "a variable that is not expanded" : "not " + expected()));
+    return Optional.of("'" + value + "' is not " + expected());
   }
 
   private boolean accepts(String value) {

@@ -4,8 +4,10 @@ import io.lapwing.agent.dropin.Place.Word;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.regex.MatchResult;
 
-/** The words of a command line, split as a shell or systemd does; nothing is expanded. */
+/** The words of a command line, split as a shell or systemd does, with the variables known. */
 final class Words {
 
   /** The end of a line is the end of a command. */
@@ -21,24 +23,30 @@ final class Words {
   private final Path file;
   private final String text;
   private final boolean isScript;
+  private final Variables variables;
   private int line;
+
+  /** The first word of the command. */
+  private int command;
+
   private boolean started;
 
-  private Words(Place place, String text, boolean isScript) {
+  private Words(Place place, String text, boolean isScript, Variables variables) {
     this.file = place.file();
     this.line = place.line();
     this.text = text;
     this.isScript = isScript;
+    this.variables = variables;
   }
 
-  /** The words of a text that starts at a line. */
-  static List<Word> of(Place place, String text) {
-    return new Words(place, text, false).words();
+  /** The words of a text that starts at a line; its assignments are variables from there on. */
+  static List<Word> of(Place place, String text, Variables variables) {
+    return new Words(place, text, false, variables).words();
   }
 
   /** Those of a shell's script: {@code a;b} is two commands, which systemd does not know. */
-  static List<Word> ofScript(Place place, String text) {
-    return new Words(place, text, true).words();
+  static List<Word> ofScript(Place place, String text, Variables variables) {
+    return new Words(place, text, true, variables).words();
   }
 
   private List<Word> words() {
@@ -54,6 +62,8 @@ final class Words {
       if (escapes) {
         i++;
         escaped(text.charAt(i));
+      } else if (sign == '$' && quote != '\'') {
+        i = reference(i, quote == NO_QUOTE);
       } else if (quote != NO_QUOTE && sign == quote) {
         quote = NO_QUOTE;
       } else if (quote != NO_QUOTE) {
@@ -64,11 +74,11 @@ final class Words {
       } else if (Character.isWhitespace(sign)) {
         end();
         if (sign == '\n') {
-          words.add(new Word(new Place(file, line), END));
+          endCommand(END);
         }
       } else if (isScript && isOperator(i)) {
         end();
-        words.add(new Word(new Place(file, line), END));
+        endCommand(END);
       } else if (sign == '#' && !started) {
         i = endOfLine(i) - 1;
       } else {
@@ -77,6 +87,29 @@ final class Words {
       line += sign == '\n' ? 1 : 0;
     }
     end();
+    endCommand("");
+  }
+
+  /** Adds the value, whose blanks separate words without quotes; returns the last sign read. */
+  private int reference(int at, boolean splits) {
+    Optional<MatchResult> reference = Variables.reference(text, at);
+    if (reference.isEmpty()) {
+      add('$');
+      return at;
+    }
+    String known = variables.value(reference.get());
+    // The output of a command stays one word.
+    boolean isKnown = !known.equals(reference.get().group());
+    String value = isKnown ? known : known.replaceAll("\\s+", "…");
+    for (int i = 0; i < value.length(); i++) {
+      if (splits && Character.isWhitespace(value.charAt(i))) {
+        end();
+      } else {
+        add(value.charAt(i));
+      }
+    }
+    line += (int) reference.get().group().chars().filter(sign -> sign == '\n').count();
+    return reference.get().end() - 1;
   }
 
   /** Not the {@code &} of a redirection, as in {@code 2>&1}. */
@@ -105,9 +138,22 @@ final class Words {
 
   private void end() {
     if (started) {
-      words.add(new Word(new Place(file, line), word.toString()));
+      String text = word.toString();
       word.setLength(0);
       started = false;
+      if (Command.SEPARATORS.contains(text)) {
+        endCommand(text);
+      } else {
+        words.add(new Word(new Place(file, line), text));
+      }
     }
+  }
+
+  private void endCommand(String separator) {
+    variables.assign(words.subList(command, words.size()));
+    if (!separator.isEmpty()) {
+      words.add(new Word(new Place(file, line), separator));
+    }
+    command = words.size();
   }
 }

@@ -33,6 +33,8 @@ final class YamlInput {
   /** The containers that were read. */
   private final List<Mapping> read = new ArrayList<>();
 
+  private boolean isCompose;
+
   private YamlInput(Path file, Found found) {
     this.file = file;
     this.found = found;
@@ -56,6 +58,7 @@ final class YamlInput {
 
   /** Returns whether it is a compose file. */
   private boolean document(Mapping document) {
+    isCompose = document.entries().containsKey("services");
     Optional<Mapping> operator = mapping(document, OPERATOR);
     Optional<Mapping> subchart = mapping(document, SUBCHART);
     if (operator.isPresent()) {
@@ -63,13 +66,13 @@ final class YamlInput {
     } else if (subchart.isPresent()) {
       new ChartValues(file, "chart", SUBCHART + ".", found).read(subchart.get());
     } else if (!document.entries().containsKey("kind")
-        && !document.entries().containsKey("services")
+        && !isCompose
         && ChartValues.isOfChart(document)) {
       new ChartValues(file, "chart", "", found).read(document);
     } else {
       containers(document);
     }
-    return document.entries().containsKey("services");
+    return isCompose;
   }
 
   private void configMap(Mapping document) {
@@ -101,8 +104,11 @@ final class YamlInput {
     if (node instanceof Mapping mapping) {
       if (mapping.entries().get("image") instanceof Scalar image
           && image.text().contains("dcgm-exporter")) {
-        found.image(image.text());
+        found.image(new Place(file, image.line()), found.variables().expand(image.text()));
         container(mapping.entries());
+        if (isCompose) {
+          new Service(file, mapping, found).read();
+        }
         read.add(mapping);
       } else {
         int before = read.size();
@@ -117,10 +123,11 @@ final class YamlInput {
   }
 
   private void container(Map<String, YamlNode> entries) {
+    expect(entries.get("env"), file, found);
+    expect(entries.get("environment"), file, found);
     List<Word> words =
         Stream.of("entrypoint", "command", "args")
-            .flatMap(key -> words(entries.get(key), file).stream())
-            .map(word -> Pod.expanded(word, entries.get("env")))
+            .flatMap(key -> words(entries.get(key), file, found).stream())
             .toList();
     Command.container(words, found);
     environment(entries.get("env"), file, found);
@@ -157,19 +164,28 @@ final class YamlInput {
   }
 
   /** A list of words, or a command line. */
-  static List<Word> words(@Nullable YamlNode node, Path file) {
+  static List<Word> words(@Nullable YamlNode node, Path file, Found found) {
     if (node instanceof Scalar line) {
-      return Words.of(new Place(file, line.line()), line.text().replace('\n', ' '));
+      String text = line.text().replace('\n', ' ');
+      return Words.of(new Place(file, line.line()), text, found.variables());
     }
     List<Word> words = new ArrayList<>();
     if (node instanceof Items items) {
       for (YamlNode item : items.items()) {
         if (item instanceof Scalar word) {
-          words.add(new Word(new Place(file, word.line()), word.text()));
+          String text = found.variables().expand(word.text());
+          words.add(new Word(new Place(file, word.line()), text));
         }
       }
     }
     return words;
+  }
+
+  /** Arguments may come before the variables that they refer to. */
+  static void expect(@Nullable YamlNode environment, Path file, Found found) {
+    Found scratch = new Found();
+    environment(environment, file, scratch);
+    found.variables().setAll(scratch.variables());
   }
 
   /** {@code {NAME: VALUE}}, or a list of {@code NAME=VALUE} or {@code {name: .., value: ..}}. */
@@ -192,6 +208,9 @@ final class YamlInput {
   private static void variable(String name, YamlNode value, Path file, Found found) {
     Place place = new Place(file, value.line());
     boolean known = value instanceof Scalar scalar && !scalar.text().equals(name);
+    if (known && value instanceof Scalar scalar) {
+      found.variables().set(name, found.variables().expand(scalar.text()));
+    }
     if (known || name.equals("NODE_NAME")) {
       found.variable(place, name, value instanceof Scalar scalar ? scalar.text() : "");
     } else {

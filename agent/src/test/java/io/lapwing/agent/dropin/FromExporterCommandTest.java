@@ -151,10 +151,212 @@ class FromExporterCommandTest {
   }
 
   @Test
-  void aVariableThatIsNotExpandedIsNoAddress() throws Exception {
+  void aVariableThatIsNotGivenIsNoAddress() throws Exception {
     assertThat(settings("a.sh", "dcgm-exporter -a :$PORT\n"))
         .contains("--web.listen-address=:9400");
-    assertThat(errors()).contains("a.sh:1: flag -a: ':$PORT' is a variable that is not expanded;");
+    assertThat(errors())
+        .contains(
+            "a.sh:1: flag -a: the value of the variable PORT is not given here; not translated:"
+                + " set web.listen-address\n");
+  }
+
+  @Test
+  void theImageOfAScriptMayBeAVariable() throws Exception {
+    String script =
+        """
+        #!/bin/bash
+        %s
+        docker run -d --rm --gpus all \\
+          -v /opt/dcgm/my.csv:/etc/dcgm-exporter/my.csv:ro --name $NAME \\
+          "$IMG" -f /etc/dcgm-exporter/my.csv --kubernetes=maybe
+        """;
+
+    assertThat(
+            settings(
+                "a.sh",
+                script.formatted(
+                    "export TAG='4.8.3-4.9.0-ubuntu22.04'\nIMG=nvcr.io/k8s/dcgm-exporter:$TAG")))
+        .contains("--gpu.names=4.9", "--gpu.fields=/opt/dcgm/my.csv");
+    assertThat(errors()).contains("a.sh:6: flag --kubernetes: 'maybe' is not true or false");
+    out.reset();
+    assertThat(settings("b.sh", script.formatted("IMG=$(cat image)")))
+        .contains("--gpu.fields=/opt/dcgm/my.csv");
+    assertThat(errors())
+        .contains("b.sh:5: the image is not known: it is the output of a command\n");
+    assertThat(settings("c.sh", script.formatted("# none"))).contains("--gpu.names=classic");
+    assertThat(errors())
+        .contains(
+            "c.sh:5: the image is not known: the value of the variable IMG is not given here\n",
+            "c.sh:5: flag --kubernetes: 'maybe' is not true or false");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '^',
+      value = {
+        "E=engine                   | $E              | engine:5555",
+        "export E=\"engine:1\"      | \"${E}\"      | engine:1",
+        "E='engine'; F=$E           | ${F:-other}     | engine:5555",
+        "F=x                        | ${E:-engine:1}  | engine:1",
+        "F=x                        | ${E:=engine}    | engine:5555",
+        "F=x                        | ${E:-\"engine\"} | engine:5555",
+        "E=${E:-engine}             | tcp://$E:5556   | engine:5556",
+        "E=a && E=b                 | $E              | ^^",
+        "E=$(hostname -i)           | $E              | ^^",
+        "E=`hostname -i`            | $E              | ^^",
+        "E=engine echo              | $E              | ^^",
+        "F=x                        | '${E}'          | ^^",
+        "F=x                        | \"$(get $E)\" | ^^",
+      })
+  void aVariableIsReplacedWhereTheScriptSetsIt(String set, String value, String engine)
+      throws Exception {
+    assertThat(settings("a.sh", set + "\ndcgm-exporter -r " + value + " -f /x.csv\n"))
+        .contains("--gpu.fields=/x.csv")
+        .filteredOn(line -> line.startsWith("--dcgm.engine"))
+        .isEqualTo(engine.isEmpty() ? List.of() : List.of("--dcgm.engine=" + engine));
+    if (engine.isEmpty()) {
+      assertThat(errors()).contains("a.sh:2: flag -r: ").contains("; not translated: set dcgm.eng");
+    }
+  }
+
+  @Test
+  void aVariableMayHaveSeveralArguments() throws Exception {
+    String script =
+        """
+        OPTIONS='-c 1000'
+        OPTIONS="$OPTIONS -n"
+        dcgm-exporter $OPTIONS $NONE -r "${ENGINE:-localhost}" -f '/a b.csv'
+        """;
+    assertThat(settings("a.sh", script))
+        .contains(
+            "--cadence.fast=1s",
+            "--gpu.hostname-label=none",
+            "--dcgm.engine=localhost:5555",
+            "--gpu.fields='/a b.csv'");
+    assertThat(errors().lines())
+        .singleElement()
+        .asString()
+        .contains("a.sh:3: '$NONE': the value of the variable NONE is not given here; its flags");
+  }
+
+  @Test
+  void theVariablesOfAUnitAreReplaced() throws Exception {
+    String unit =
+        """
+        [Service]
+        ExecStart=/usr/bin/dcgm-exporter -r ${ENGINE} $OPTIONS -f %E/f.csv --web-config-file=%%x \\
+          --hpc-job-mapping-dir=${JOBS}/map
+        Environment=ENGINE=localhost:5556 "OPTIONS=-c 1000 -n"
+        """;
+    assertThat(settings("a.service", unit))
+        .containsExactlyInAnyOrder(
+            "web.listen-address: \":9400\"",
+            "gpu.names: classic",
+            "dcgm.engine: \"localhost:5556\"",
+            "cadence.fast: 1s",
+            "gpu.hostname-label: none",
+            "web.config.file: \"%x\"");
+    assertThat(errors())
+        .contains(
+            "flag -f: the value of the variable %E is not given here; not translated: set gpu.fie",
+            "flag --hpc-job-mapping-dir: the value of the variable JOBS is not given here; not");
+  }
+
+  @Test
+  void theVariablesOfAServiceAreReplaced() throws Exception {
+    String service =
+        """
+        services:
+          gpu:
+            image: nvcr.io/dcgm-exporter:${TAG:-4.9.0}
+            command: ["-r", "${ENGINE}", "-f", "${FILE}", "-n"]
+            environment: {ENGINE: "localhost:5556", DCGM_EXPORTER_INTERVAL: "${INTERVAL:-1000}"}
+        """;
+    assertThat(settings("compose.yaml", service))
+        .containsExactlyInAnyOrder(
+            "--web.listen-address=:9400",
+            "--gpu.names=4.9",
+            "--cadence.fast=1s",
+            "--dcgm.engine=localhost:5556",
+            "--gpu.hostname-label=none");
+    assertThat(errors())
+        .contains("compose.yaml:4: flag -f: the value of the variable FILE is not given here; not");
+  }
+
+  @Test
+  void theVariablesOfAChartAreReplaced() throws Exception {
+    String values =
+        """
+        image: {tag: 4.9.0}
+        arguments: ["-r", "$(NODE_IP):5555", "-a", ":$(PORT)"]
+        extraEnv:
+          - {name: PORT, value: "9500"}
+          - {name: NODE_IP, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}
+        """;
+    assertThat(settings("values.yaml", values))
+        .contains("port: 9500")
+        .noneMatch(line -> line.contains("dcgm.engine"));
+    assertThat(errors())
+        .contains("values.yaml:2: flag -r: the value of the variable NODE_IP is not given here;");
+  }
+
+  @Test
+  void theVolumesPortsAndGpusOfAServiceAreNamed() throws Exception {
+    String service =
+        """
+        services:
+          gpu:
+            image: dcgm-exporter:4.9.0
+            command: ["-f", "/etc/dcgm-exporter/my.csv", "--hpc-job-mapping-dir", "/jobs/map"]
+            volumes:
+              - ./my.csv:/etc/dcgm-exporter/my.csv:ro
+              - {type: bind, source: /run/slurm, target: /jobs}
+            ports: ["9500:9400"]
+            deploy:
+              resources:
+                reservations:
+                  devices:
+                    - {driver: nvidia, %s, capabilities: [gpu]}
+        """;
+    assertThat(translate("a.yaml", service.formatted("device_ids: [\"0\", \"3\"]")))
+        .contains(
+            "--gpu.fields=" + dir + "/my.csv\n",
+            "--jobs.mapping-dir=/run/slurm/map\n",
+            "a.yaml:4: flag -f: differs: /etc/dcgm-exporter/my.csv is the host's " + dir,
+            "a.yaml:8: ports: publish the ports of Lapwing's container the same way\n",
+            "a.yaml:13: devices: dcgm-exporter has only the GPUs 0,3; give them to Lapwing's");
+    out.reset();
+    assertThat(translate("b.yaml", service.formatted("count: 2")))
+        .contains("devices: dcgm-exporter has only 2 GPUs; ");
+    out.reset();
+    assertThat(translate("c.yaml", service.formatted("count: all"))).doesNotContain("has only");
+  }
+
+  @Test
+  void aMountOfAVariableIsNoPathOfTheHost() throws Exception {
+    assertThat(
+            settings(
+                "a.sh", "docker run -v $DIR/f.csv:/etc/f.csv dcgm-exporter:4.9.0 -f /etc/f.csv\n"))
+        .noneMatch(line -> line.contains("gpu.fields"));
+    assertThat(out.toString(StandardCharsets.UTF_8))
+        .contains(
+            "flag -f: /etc/f.csv is a mount of the host's $DIR/f.csv: the value of the variable DIR");
+  }
+
+  @Test
+  void theDefaultOfAChartIsNoLineOfItsValues() throws Exception {
+    String values =
+        """
+        image: {tag: 4.9.0}
+        extraEnv:
+          - {name: DCGM_EXPORTER_KUBERNETES, value: "false"}
+        """;
+    assertThat(translate("values.yaml", values))
+        .contains(
+            "the chart's default DCGM_EXPORTER_KUBERNETES=true: variable DCGM_EXPORTER_KUBERNETES"
+                + " in line 3 replaces it\n")
+        .doesNotContain(": variable DCGM_EXPORTER_KUBERNETES: variable");
   }
 
   @Test
@@ -506,7 +708,8 @@ class FromExporterCommandTest {
         """;
 
     assertThat(translate("a.yaml", pod.formatted("dcgm-exporter -r $(IP):5555 -f /x.csv 2>&1")))
-        .contains("fields: /x.csv", "engine: \"$(IP):5555\"");
+        .contains("fields: /x.csv")
+        .doesNotContain("engine: ");
     out.reset();
     translate("b.yaml", pod.formatted("sleep 5&exec /opt/start -f /x.csv"));
     assertThat(out + "" + err).contains("b.yaml:5: no command of this script is dcgm-exporter");
