@@ -29,6 +29,9 @@ final class Variables {
 
   private final Map<String, String> values = new HashMap<>();
 
+  /** Characters that may still be inserted: values that double each other would fill the memory. */
+  private int room = 1_000_000;
+
   void set(String name, String value) {
     values.put(name, value);
   }
@@ -68,6 +71,15 @@ final class Variables {
 
   /** The value for a reference, or the reference. */
   String value(MatchResult reference) {
+    String value = found(reference);
+    if (value.length() > room) {
+      return reference.group();
+    }
+    room -= value.length();
+    return value;
+  }
+
+  private String found(MatchResult reference) {
     String inside = inside(reference);
     Matcher fallback = DEFAULT.matcher(inside);
     boolean hasDefault = reference.group(1) != null && fallback.matches();

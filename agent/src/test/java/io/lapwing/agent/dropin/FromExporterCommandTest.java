@@ -241,6 +241,17 @@ class FromExporterCommandTest {
   }
 
   @Test
+  void valuesThatDoubleEachOtherAreNotKnown() throws Exception {
+    StringBuilder script = new StringBuilder("V0=0123456789\n");
+    for (int i = 1; i <= 60; i++) {
+      script.append("V%d=$V%d$V%d\n".formatted(i, i - 1, i - 1));
+    }
+    script.append("dcgm-exporter -f $V60 -r host\n");
+    assertThat(settings("a.sh", script.toString())).contains("--dcgm.engine=host:5555");
+    assertThat(errors()).contains("is not given here");
+  }
+
+  @Test
   void theVariablesOfAUnitAreReplaced() throws Exception {
     String unit =
         """

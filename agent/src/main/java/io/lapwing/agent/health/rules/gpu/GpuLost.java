@@ -67,18 +67,20 @@ public final class GpuLost implements HealthRule {
     if (!(view.driver() instanceof DriverStatus.Up)) {
       return List.of(); // The driver is the finding then; the GPUs cannot be distinguished.
     }
+    List<Event.GpuLost> before = neverSeenAgain(view).toList();
     return Stream.of(
             view.gpus().stream().filter(GpuStatus::lost).map(gpu -> now(gpu, view, policy)),
-            neverSeenAgain(view).map(lost -> before(lost, policy)),
-            neverAnswered(view, policy).stream())
+            before.stream().map(lost -> before(lost, policy)),
+            neverAnswered(view, before.size(), policy).stream())
         .flatMap(Function.identity())
         .toList();
   }
 
-  /** GPUs that were lost before the agent's first start are the node's. */
-  private static Optional<Detection> neverAnswered(NodeSnapshot view, RulePolicy policy) {
+  /** GPUs that were lost before the agent's first start are the node's; {@code known} have one. */
+  private static Optional<Detection> neverAnswered(
+      NodeSnapshot view, int known, RulePolicy policy) {
     List<SilentGpu> silent = SilentGpus.of(view, gpu -> !gpu.hangs());
-    if (silent.isEmpty()) {
+    if (silent.size() <= known) {
       return Optional.empty();
     }
     String reasons =

@@ -265,6 +265,17 @@ class PresenceRulesTest {
   }
 
   @Test
+  void aGpuThatWasLostBeforeARestartIsNotFoundTwice() {
+    NodeSnapshots restarted =
+        healthy()
+            .unseen(3)
+            .driver(silent(new DriverStatus.SilentGpu(3, "gpu_is_lost", Duration.ZERO)))
+            .happened(lostAt(7, "gpu_is_lost"));
+
+    assertThat(lost.one(restarted).subject()).isEqualTo(new Subject.Gpu(uuid(3)));
+  }
+
+  @Test
   void aGpuThatRefusesIsLostAndTheReasonIsNamed() {
     Detection detection =
         lost.one(healthy().state(3, PartStatus.State.DOWN).happened(lostAt(7, "gpu_is_lost")));
