@@ -55,10 +55,10 @@ final class LiveTables {
               value(GpuMetrics.NVLINKS_UP, "nvlinks_up"),
               value(GpuMetrics.NVLINKS, "nvlinks"),
               value(JobMetrics.ALLOCATED, "allocated"),
-              text(JobMetrics.JOB_INFO, "job_id"),
-              text(JobMetrics.JOB_INFO, "job_name"),
-              text(JobMetrics.JOB_INFO, "user"),
-              text(JobMetrics.JOB_INFO, "pod"),
+              job("job_id"),
+              job("job_name"),
+              job("user"),
+              job("pod"),
               by(GpuMetrics.CLOCK_EVENT_ACTIVE, "clock_events", "reason"),
               by(GpuMetrics.XID_ERRORS, "xids", "xid")));
 
@@ -76,10 +76,10 @@ final class LiveTables {
               value(DcgmMetrics.FB_USED, "memory_used_mebibytes"),
               value(DcgmMetrics.FB_TOTAL, "memory_mebibytes"),
               value(JobMetrics.INSTANCE_ALLOCATED, "allocated"),
-              text(JobMetrics.JOB_INFO, "job_id"),
-              text(JobMetrics.JOB_INFO, "job_name"),
-              text(JobMetrics.JOB_INFO, "user"),
-              text(JobMetrics.JOB_INFO, "pod")));
+              job("job_id"),
+              job("job_name"),
+              job("user"),
+              job("pod")));
 
   private static final LiveTable JOB_SOURCES =
       LiveTable.of("job_sources", List.of("source"), List.of(value(JobMetrics.SOURCES, "up")));
@@ -201,6 +201,10 @@ final class LiveTables {
 
   private static LiveTable.Column text(Metric metric, String label) {
     return new LiveTable.Column.Text(metric, label, label);
+  }
+
+  private static LiveTable.Column job(String label) {
+    return text(JobMetrics.JOB_INFO, label);
   }
 
   private static LiveTable.Column by(Metric metric, String name, String label) {

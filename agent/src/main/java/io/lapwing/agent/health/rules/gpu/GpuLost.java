@@ -24,7 +24,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A GPU that was present and now refuses calls, or is no longer counted. */
+/** A GPU that refuses calls, or is no longer counted. */
 public final class GpuLost implements HealthRule {
 
   /** {@code NVML_ERROR_RESET_REQUIRED}. */
@@ -50,7 +50,7 @@ public final class GpuLost implements HealthRule {
   @Override
   public RuleSpec spec() {
     return RuleSpec.named("gpu_lost")
-        .about("A GPU that was present no longer answers.")
+        .about("A GPU that was present no longer answers, or one that the driver counts never did.")
         .why(
             "A GPU that fell off the bus comes back after a reboot or never; one that is lost again needs a replacement.")
         .document(
