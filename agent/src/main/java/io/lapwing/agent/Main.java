@@ -29,6 +29,7 @@ import io.lapwing.agent.top.TopCommand;
 import io.lapwing.common.config.ConfigException;
 import io.lapwing.common.log.Logging;
 import io.lapwing.common.web.WebServer.ListenException;
+import io.lapwing.linux.SystemZone;
 import io.lapwing.metric.Metric;
 import io.lapwing.metric.MetricCatalogue;
 import java.io.PrintStream;
@@ -178,6 +179,7 @@ public final class Main {
 
   private static int agent(Configuration configuration, List<String> args)
       throws ConfigException, ListenException {
+    SystemZone.defer();
     Logging.start(configuration.settings().log());
     try {
       return Agent.run(

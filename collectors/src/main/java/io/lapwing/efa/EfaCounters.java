@@ -11,7 +11,6 @@ import io.lapwing.metric.MetricCatalogue;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,8 +39,7 @@ final class EfaCounters implements AutoCloseable {
   private final Labels ofDevice;
   private final Labels ofPort;
   private final ReadBuffer buffer = new ReadBuffer(MAX_BYTES);
-  private Map<Path, Slot> slots = Map.of();
-  private List<Slot> inOrder = List.of();
+  private List<Slot> slots = List.of();
   private boolean hasPortCounters;
   private String @Nullable [] listedOfPort;
   private String @Nullable [] listedOfDevice;
@@ -61,7 +59,7 @@ final class EfaCounters implements AutoCloseable {
       this.always = always;
       this.folder = folder;
       this.labels = labels;
-      this.file = new OpenFile(folder.resolve(counter.file()));
+      this.file = new OpenFile(folder, counter.file());
       this.latest = skipped();
     }
 
@@ -99,26 +97,14 @@ final class EfaCounters implements AutoCloseable {
   private void find() {
     portNames = names(portFolder);
     Set<String> deviceNames = names(deviceFolder).toOptional().orElse(Set.of());
-    Map<Path, Slot> found = new HashMap<>();
-    List<Slot> order = new ArrayList<>();
+    List<Slot> found = new ArrayList<>();
     for (EfaCounter counter : EfaCounter.ALL) {
       folder(counter, deviceNames, portNames.toOptional().orElse(Set.of()))
-          .map(folder -> slot(counter, folder))
-          .ifPresent(
-              slot -> {
-                found.put(slot.folder.resolve(counter.file()), slot);
-                order.add(slot);
-              });
+          .ifPresent(folder -> found.add(slot(counter, folder)));
     }
-    slots.forEach(
-        (path, slot) -> {
-          if (!found.containsKey(path)) {
-            slot.file.close();
-          }
-        });
-    slots = found;
-    inOrder = List.copyOf(order);
-    hasPortCounters = order.stream().anyMatch(slot -> slot.counter.ofPort());
+    slots.stream().filter(slot -> !found.contains(slot)).forEach(slot -> slot.file.close());
+    slots = List.copyOf(found);
+    hasPortCounters = found.stream().anyMatch(slot -> slot.counter.ofPort());
   }
 
   private static Reading<Set<String>> names(Path folder) {
@@ -136,14 +122,16 @@ final class EfaCounters implements AutoCloseable {
   }
 
   private Slot slot(EfaCounter counter, Path folder) {
-    Slot known = slots.get(folder.resolve(counter.file()));
-    return known != null
-        ? known
-        : new Slot(
-            counter,
-            demand.always().test(counter.metric()),
-            folder,
-            counter.ofPort() ? ofPort : ofDevice);
+    return slots.stream()
+        .filter(known -> known.counter.file().equals(counter.file()) && known.folder.equals(folder))
+        .findFirst()
+        .orElseGet(
+            () ->
+                new Slot(
+                    counter,
+                    demand.always().test(counter.metric()),
+                    folder,
+                    counter.ofPort() ? ofPort : ofDevice));
   }
 
   /** Reads the counters that are in demand; returns why none could be read. */
@@ -152,11 +140,11 @@ final class EfaCounters implements AutoCloseable {
       discover();
     }
     String why = "gone";
-    boolean answered = inOrder.isEmpty();
+    boolean answered = slots.isEmpty();
     boolean timedOut = false;
     boolean all = demand.everything().getAsBoolean() || round % CounterDemand.ROUNDS == 0;
     round++;
-    for (Slot slot : inOrder) {
+    for (Slot slot : slots) {
       if (!all && !slot.always && slot.latest instanceof Reading.Present) {
         continue;
       }
@@ -173,7 +161,7 @@ final class EfaCounters implements AutoCloseable {
   }
 
   void put(SampleSink sink) {
-    for (Slot slot : inOrder) {
+    for (Slot slot : slots) {
       sink.put(slot.counter.metric(), slot.labels, slot.latest);
     }
     if (!hasPortCounters) {
@@ -183,7 +171,7 @@ final class EfaCounters implements AutoCloseable {
 
   @Override
   public void close() {
-    inOrder.forEach(slot -> slot.file.close());
+    slots.forEach(slot -> slot.file.close());
   }
 
   /** A counter; drivers before 1.14 have those of the port at the device too. */

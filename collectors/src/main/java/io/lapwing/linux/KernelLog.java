@@ -78,7 +78,7 @@ public final class KernelLog implements AutoCloseable {
           afterSequence,
           afterTime,
           NVIDIA,
-          ZoneId::systemDefault);
+          SystemZone::get);
     }
   }
 

@@ -16,7 +16,8 @@ public final class OpenFile implements AutoCloseable {
 
   private static final String MISSING = "missing";
 
-  private final Path path;
+  private final Path folder;
+  private final String name;
   private @Nullable FileChannel channel;
 
   /** The last content that was a number, and that number: most files do not change. */
@@ -24,9 +25,17 @@ public final class OpenFile implements AutoCloseable {
 
   private @Nullable Reading<Double> lastNumber;
 
-  /** The file is opened by the first read. */
-  public OpenFile(Path path) {
-    this.path = path;
+  /**
+   * The file is opened by the first read. Its path is made when it is needed: a node with 32
+   * network devices has more than a thousand of these files.
+   */
+  public OpenFile(Path folder, String name) {
+    this.folder = folder;
+    this.name = name;
+  }
+
+  private Path path() {
+    return folder.resolve(name);
   }
 
   /** Reads a number from 0 to 2^64-1, else malformed; missing if the file does not exist. */
@@ -34,8 +43,8 @@ public final class OpenFile implements AutoCloseable {
     String why = read(into);
     if (why != null) {
       return why.equals(MISSING)
-          ? new Reading.Missing<>(path.toString())
-          : new Reading.Failed<>(path.toString(), why);
+          ? new Reading.Missing<>(path().toString())
+          : new Reading.Failed<>(path().toString(), why);
     }
     Reading<Double> last = lastNumber;
     if (last != null
@@ -45,7 +54,7 @@ public final class OpenFile implements AutoCloseable {
     OptionalDouble number =
         into.isFull() ? OptionalDouble.empty() : KernelNumber.unsigned(into.bytes(), into.length());
     if (number.isEmpty()) {
-      return new Reading.Failed<>(path.toString(), "malformed");
+      return new Reading.Failed<>(path().toString(), "malformed");
     }
     Reading<Double> read = Reading.of(number.getAsDouble());
     lastText = Arrays.copyOf(into.bytes(), into.length());
@@ -78,7 +87,7 @@ public final class OpenFile implements AutoCloseable {
   private FileChannel open() throws IOException {
     FileChannel open = channel;
     if (open == null) {
-      open = FileChannel.open(path, StandardOpenOption.READ);
+      open = FileChannel.open(path(), StandardOpenOption.READ);
       channel = open;
     }
     return open;

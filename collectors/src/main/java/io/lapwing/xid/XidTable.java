@@ -31,8 +31,13 @@ public final class XidTable {
     this.unknown = unknown;
   }
 
+  /** As shipped; read once. */
   public static XidTable load() {
-    return of(CsvTable.read(XidTable.class, TABLE));
+    return Shipped.TABLE;
+  }
+
+  private static final class Shipped {
+    static final XidTable TABLE = of(CsvTable.read(XidTable.class, XidTable.TABLE));
   }
 
   static XidTable of(List<Row> rows) {

@@ -22,7 +22,7 @@ class OpenFileTest {
   @BeforeEach
   void folder(@TempDir Path dir) {
     path = dir.resolve("tx_bytes");
-    file = new OpenFile(path);
+    file = new OpenFile(dir, "tx_bytes");
   }
 
   @AfterEach

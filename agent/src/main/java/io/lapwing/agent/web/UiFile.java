@@ -10,6 +10,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
@@ -21,8 +22,8 @@ record UiFile(String file) implements Page {
   static final String INDEX = "index.html";
 
   /** All other files, served below {@link #PATH}. */
-  static final List<String> PARTS =
-      List.of(
+  static final Set<String> PARTS =
+      Set.of(
           "style.css",
           "icon.svg",
           "uPlot.iife.min.js",

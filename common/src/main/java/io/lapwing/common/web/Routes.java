@@ -4,6 +4,7 @@ import io.javalin.config.RoutesConfig;
 import io.javalin.http.Context;
 import io.javalin.http.HttpResponseException;
 import io.javalin.http.MethodNotAllowedResponse;
+import io.lapwing.common.web.Page.Answer;
 import io.lapwing.common.web.Submissions.From;
 
 /** The pages of a server, each with its share of the response memory. */
@@ -16,6 +17,11 @@ public final class Routes {
 
   /** Of the health only, so that other requests cannot block commands and probes. */
   private static final int HEALTH_BUDGET_BYTES = 256 * 1024;
+
+  private static final String NOTHING_HERE = "not found; see / for the available paths";
+
+  /** As for a path without a route. */
+  public static final Answer NOT_FOUND = Answer.text(404, NOTHING_HERE);
 
   private final RoutesConfig routes;
   private final ResponseQuota scrapes;
@@ -101,7 +107,7 @@ public final class Routes {
 
   private static String reason(int status, String allowed) {
     return switch (status) {
-      case 404 -> "not found; see / for the available paths";
+      case 404 -> NOTHING_HERE;
       case 405 -> "the supported methods are " + allowed;
       default -> "refused";
     };

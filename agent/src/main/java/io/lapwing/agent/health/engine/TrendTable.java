@@ -69,7 +69,10 @@ final class TrendTable implements Trends {
   private long readings;
 
   private static final class Track {
-    final double[] totals = new double[READINGS];
+
+    /** Null while there was no increase, as with most counters: they count errors. */
+    private double @Nullable [] totals;
+
     final long first;
     long last;
     double value;
@@ -83,13 +86,24 @@ final class TrendTable implements Trends {
 
     /** After a reset the counter increases from zero; a reading without it is no increase. */
     void add(long reading, double now) {
-      double before = totals[slot(last)];
-      for (long missed = Math.max(last + 1, reading - READINGS + 1); missed < reading; missed++) {
-        totals[slot(missed)] = before;
+      double increase = now >= value ? now - value : now;
+      if (totals == null && increase != 0) {
+        totals = new double[READINGS];
       }
-      totals[slot(reading)] = before + (now >= value ? now - value : now);
+      if (totals != null) {
+        double before = totals[slot(last)];
+        for (long missed = Math.max(last + 1, reading - READINGS + 1); missed < reading; missed++) {
+          totals[slot(missed)] = before;
+        }
+        totals[slot(reading)] = before + increase;
+      }
       value = now;
       last = reading;
+    }
+
+    /** The increase from the first reading to this one. */
+    double total(long reading) {
+      return totals == null ? 0 : totals[slot(reading)];
     }
   }
 
@@ -261,7 +275,7 @@ final class TrendTable implements Trends {
     long start = start(track, end - window.toNanos());
     boolean enough = at(start) <= end - window.toNanos() / 2;
     return enough
-        ? OptionalDouble.of(track.totals[slot(track.last)] - track.totals[slot(start)])
+        ? OptionalDouble.of(track.total(track.last) - track.total(start))
         : OptionalDouble.empty();
   }
 
