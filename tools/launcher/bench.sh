@@ -2,6 +2,13 @@
 # `./lapwing bench`, `soak`, `attack` and `fuzz`. Sourced by the launcher.
 
 command_bench() {
+  if [[ ${1:-} == --installed* ]]; then
+    if [[ $1 == --installed=* ]]; then set -- --installed "${1#*=}" "${@:2}"; fi
+    installed=$(readlink -f "${2:-}" || true)
+    [[ -x $installed/runtime/bin/java ]] ||
+      die 2 "--installed wants the folder of an installed agent, such as /usr/lib/lapwing"
+    shift 2
+  fi
   case ${1:-} in
     --health | --steps | --nccl | --fleet | --footprint | --disturbance | --quiet | --drain)
       "bench_${1#--}" "${@:2}"
@@ -50,7 +57,7 @@ bench_footprint() {
 
 # What the agent does between scrapes, by thread. Does not need root.
 bench_quiet() {
-  need python3
+  need python3 openssl
   build
   new_scratch
   local scenario nodes=()
@@ -59,7 +66,10 @@ bench_quiet() {
     start_node "$folder/$scenario" --instance-type p5.48xlarge --scenario "$scenario" || exit
     nodes+=(-- "$scenario" "${agent_command[@]}" agent "${node_flags[@]}")
   done
-  mkdir "$folder"/{nothing,p4d,mig}
+  mkdir "$folder"/{nothing,p4d,mig,tls}
+  start_node "$folder/tls" --instance-type p5.48xlarge --scenario idle || exit
+  make_certificate "$folder/tls"
+  nodes+=(-- tls "${agent_command[@]}" agent "${node_flags[@]}" --web.config.file="$folder/tls/web.yml")
   nodes+=(-- nothing "${agent_command[@]}" agent --imds.url=off --web.unix-socket= --path.state="$folder/nothing")
   start_node "$folder/mig" --instance-type p5.48xlarge --scenario mig || exit
   nodes+=(-- mig "${agent_command[@]}" agent "${node_flags[@]}")
@@ -68,9 +78,15 @@ bench_quiet() {
   nodes+=(-- p4d-dcgm "${agent_command[@]}" agent "${node_flags[@]}" --dcgm.engine=localhost:5555)
   "$root/tools/packaging/drain/fake-slurm" "$folder/slurm" 1000
   nodes+=(-- controller "${drain_command[@]}" run --config.file= --scheduler=slurm --slurm.folder="$folder/slurm" --web.unix-socket=)
-  "$root/tools/bench/quiet" "$@" "${nodes[@]}" &
+  JAVA_HOME=$java_home "$root/tools/bench/quiet" "$@" "${nodes[@]}" &
   children+=($!)
   wait "$!"
+}
+
+# make_certificate FOLDER: a key, its certificate and a web.yml with both.
+make_certificate() {
+  openssl req -x509 -newkey rsa:2048 -nodes -keyout "$1/key.pem" -out "$1/cert.pem" -days 2 -subj /CN=localhost 2>/dev/null
+  printf 'tls_server_config:\n  cert_file: %s\n  key_file: %s\n' "$1/cert.pem" "$1/key.pem" >"$1/web.yml"
 }
 
 # How long the drain controller takes to decide.

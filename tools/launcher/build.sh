@@ -74,6 +74,16 @@ prepare_agent_command() {
   if [[ -e $archive ]]; then agent_command+=("-XX:SharedArchiveFile=$archive"); fi
   agent_command+=(-jar "$agent_jar")
   drain_command=("$java_home/bin/java" "@$drain_dist/jvm.options" "${agent_jvm[@]: -1}" -jar "$drain_jar")
+  if [[ -n ${installed:-} ]]; then
+    mapfile -t agent_command < <(command_of_installed "$installed" agent)
+    if [[ -d $installed-drain ]]; then mapfile -t drain_command < <(command_of_installed "$installed-drain" drain); fi
+  fi
+}
+
+# command_of_installed FOLDER NAME: the command line of a package's program, as its own script runs it.
+command_of_installed() {
+  printf '%s\n' "$1/runtime/bin/java" "@$1/jvm.options" "-Djna.boot.library.path=$1/native" \
+    "-XX:SharedArchiveFile=$1/lapwing.jsa" -jar "$1/lapwing-$2.jar"
 }
 
 # --- The class archive ------------------------------------------------------------------------------------------
@@ -111,7 +121,8 @@ make_archive() {
   [[ -s $archive ]]
 }
 
-# Runs the agent through every kind of request while the JVM lists the loaded classes into $classes.
+# train [SECONDS]: runs the agent through every kind of request while the JVM lists the loaded classes into $classes, and
+# for so many seconds more, with the rounds that come later than the first.
 train() {
   new_scratch
   classes=$folder/classes.lst
@@ -122,7 +133,7 @@ train() {
       --web.listen-address=127.0.0.1:0 "${node_flags[@]}" >"$folder/agent.log" 2>&1
   ) &
   children+=($!)
-  if await_address "$!" "$folder/agent.log"; then exercise "$address"; fi
+  if await_address "$!" "$folder/agent.log"; then exercise "$address" && sleep "${1:-0}"; fi
   stop "$!"
   cat "$folder/agent.log"
 }

@@ -79,7 +79,7 @@ record_revision() {
 list_classes() {
   say "listing the classes that the agent loads ..."
   prepare_jvm
-  train >"$work/train.log" 2>&1 || die 1 "the training run failed; see $work/train.log"
+  train 75 >"$work/train.log" 2>&1 || die 1 "the training run failed; see $work/train.log"
   sorted_classes "$classes" >"$root/tools/packaging/classes.lst"
   clean_up
 }

@@ -71,7 +71,7 @@ packages_for() {
       slurm) has_command slurmctld || printf '%s\n' slurm-wlm munge ;;
       mpi) has_command mpirun || printf '%s\n' openmpi-bin libopenmpi-dev ;;
       mpi4py | torch) /usr/bin/python3 -c "import $tool" 2>/dev/null || echo "python3-$tool" ;;
-      python3 | perl | chromium | npm | shellcheck | debootstrap | mmdebstrap | lintian) has_command "$tool" || echo "$tool" ;;
+      python3 | openssl | perl | chromium | npm | shellcheck | debootstrap | mmdebstrap | lintian) has_command "$tool" || echo "$tool" ;;
     esac
   done
 }

@@ -118,6 +118,28 @@ public record Metric(
     return suffix.isEmpty() ? name : name + suffix;
   }
 
+  /**
+   * By name, which hardly two metrics share. A record's own hash of seven components is a chain of
+   * twenty classes that the JVM makes at its first call.
+   */
+  @Override
+  public int hashCode() {
+    return name.hashCode();
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return this == other
+        || (other instanceof Metric that
+            && name.equals(that.name)
+            && type == that.type
+            && help.equals(that.help)
+            && labels.equals(that.labels)
+            && listed == that.listed
+            && suffix.equals(that.suffix)
+            && detail == that.detail);
+  }
+
   /** Whether the name is another exporter's, kept so that existing queries work. */
   public boolean foreign() {
     return !name.startsWith(OWN_PREFIX);

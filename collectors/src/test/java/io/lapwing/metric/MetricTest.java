@@ -28,6 +28,22 @@ class MetricTest {
   }
 
   @Test
+  void isEqualToOneWithTheSameParts() {
+    Metric one = Metric.gauge("a", "help", "x");
+
+    assertThat(Metric.gauge("a", "help", "x")).isEqualTo(one).hasSameHashCodeAs(one);
+    assertThat(one)
+        .isNotEqualTo(one.named("b", "help"))
+        .isNotEqualTo(one.named("a", "other"))
+        .isNotEqualTo(Metric.counter("a", "help", "x"))
+        .isNotEqualTo(Metric.gauge("a", "help", "y"))
+        .isNotEqualTo(one.unlisted())
+        .isNotEqualTo(one.asDetail(Metric.Detail.MOST));
+    Metric buckets = Metric.histogram("h", "help");
+    assertThat(buckets.sum()).isNotEqualTo(buckets.count());
+  }
+
+  @Test
   void ourOwnCountersAndOnlyTheyEndInTotal() {
     assertThatIllegalArgumentException().isThrownBy(() -> Metric.counter("lapwing_x", "help"));
     assertThatIllegalArgumentException().isThrownBy(() -> Metric.gauge("lapwing_x_total", "help"));
