@@ -114,7 +114,7 @@ public final class AgentServer {
         Runbooks.shipped().names().stream().map(name -> name + ".md").collect(toSet()));
   }
 
-  /** One route per folder: Javalin takes three kilobytes for each. */
+  /** One route per folder: Javalin takes three kilobytes of memory for each. */
   private static void ui(Routes routes, String folder, Set<String> files) {
     routes.get(
         UiFile.PATH + "/" + folder + "{file}",
