@@ -6,7 +6,7 @@ import java.util.TimeZone;
 
 /**
  * The time zone of the host, found when it is asked for. Finding it reads the rules of all zones, a
- * third of a megabyte, and only dates in log files without an offset need it.
+ * fifth of a megabyte, and only dates in log files without an offset need it.
  */
 public final class SystemZone {
 
