@@ -126,6 +126,25 @@ class UiFilesTest {
     assertThat(requested).containsExactlyInAnyOrderElementsOf(UiFile.PARTS);
   }
 
+  /** Files are of fixed lists, whatever else is in the jar. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/ui/none.js",
+        "/ui/index.html",
+        "/ui/UiFile.class",
+        "/ui/..%2fUiFile.class",
+        "/ui/runbooks/none.md",
+        "/ui/runbooks/index.html",
+        "/ui/runbooks/"
+      })
+  void noOtherFileIsServed(String path) throws Exception {
+    HttpResponse<String> page = get(path);
+
+    assertThat(page.statusCode()).isIn(400, 404);
+    assertThat(header(page, "Content-Type")).startsWith("text/plain");
+  }
+
   private static List<String> found(Pattern pattern, String text) {
     List<String> all = new ArrayList<>();
     Matcher matcher = pattern.matcher(text);
