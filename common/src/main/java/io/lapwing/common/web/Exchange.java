@@ -9,20 +9,21 @@ import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.ConnectionMetaData;
 import org.eclipse.jetty.util.thread.Scheduler;
 
-/** A request with its connection. */
-record Exchange(Context context) {
+/** The connection of a request. */
+record Exchange(ConnectionMetaData connection) {
 
-  private ConnectionMetaData connection() {
-    return ServletContextRequest.getServletContextRequest(context.req()).getConnectionMetaData();
+  static Exchange of(Context context) {
+    return new Exchange(
+        ServletContextRequest.getServletContextRequest(context.req()).getConnectionMetaData());
   }
 
   RemoteHost host() {
-    return RemoteHost.of(connection().getRemoteSocketAddress());
+    return RemoteHost.of(connection.getRemoteSocketAddress());
   }
 
   /** Closes the connection: nothing else ends a response whose client does not read. */
   Runnable abort() {
-    EndPoint endPoint = ConnectionLimiter.outermost(connection().getConnection().getEndPoint());
+    EndPoint endPoint = ConnectionLimiter.outermost(connection.getConnection().getEndPoint());
     return endPoint::close;
   }
 
@@ -30,7 +31,7 @@ record Exchange(Context context) {
   void limit(CompletableFuture<Void> sent, Duration deadline) {
     if (!sent.isDone()) {
       Scheduler.Task cut =
-          connection()
+          connection
               .getConnector()
               .getScheduler()
               .schedule(abort(), deadline.toMillis(), TimeUnit.MILLISECONDS);

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.eclipse.jetty.server.Response;
 import org.jspecify.annotations.Nullable;
 
 /** Serves the GET requests of a path. */
@@ -31,12 +32,26 @@ public interface Page {
 
   /** A complete HTTP response; the body is shared and read-only. */
   @SuppressWarnings("ArrayRecordComponent") // avoids copying a 300 kB page
-  record Answer(int status, String contentType, Map<String, String> headers, byte[] body) {
+  record Answer(int status, ResponseHead head, byte[] body) {
     private static final String PLAIN = "text/plain; charset=utf-8";
+
+    private static final ResponseHead TEXT = new ResponseHead(PLAIN, Map.of());
+
+    public Answer(int status, String contentType, Map<String, String> headers, byte[] body) {
+      this(status, new ResponseHead(contentType, headers), body);
+    }
+
+    public String contentType() {
+      return head.contentType();
+    }
+
+    public Map<String, String> headers() {
+      return head.headers();
+    }
 
     /** A plain-text response of one line. */
     public static Answer text(int status, String text) {
-      return new Answer(status, PLAIN, Map.of(), (text + "\n").getBytes(StandardCharsets.UTF_8));
+      return new Answer(status, TEXT, (text + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
     public static Answer moved(String location) {
@@ -54,6 +69,10 @@ public interface Page {
           PLAIN,
           Map.of("Location", location, "Cache-Control", "no-store", "Vary", "Accept"),
           (location + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+
+    void writeHead(Response response) {
+      head.writeTo(response, status, body.length);
     }
 
     public static Answer ok(String contentType, byte[] body) {

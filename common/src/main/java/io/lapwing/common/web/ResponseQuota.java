@@ -66,11 +66,14 @@ public final class ResponseQuota {
     Ticket displaced = null;
     Ticket entered;
     synchronized (this) {
-      Predicate<Ticket> own = ticket -> ticket.host.equals(host);
       int share = max < MIN_DIVIDED ? max : (max + 1) / 2;
-      if (max > 0 && tickets.stream().filter(own).count() >= share) {
+      if (max == 0 || tickets.size() < share) {
+        return Optional.of(add(host, abort));
+      }
+      Predicate<Ticket> own = ticket -> ticket.host.equals(host);
+      if (tickets.stream().filter(own).count() >= share) {
         displaced = displaced(own);
-      } else if (max > 0 && tickets.size() >= max) {
+      } else if (tickets.size() >= max) {
         displaced = displaced(ticket -> true);
         if (displaced == null && tickets.stream().noneMatch(own)) {
           displaced = oldestOfTheHostWithMost();
@@ -122,6 +125,7 @@ public final class ResponseQuota {
     synchronized (this) {
       fits =
           body.length <= EXEMPT_BYTES
+              || inFlight() + body.length <= maxBytes / 2
               || (fitsItsHost(loaded.host, body, displaced)
                   && fitsAll(loaded.host, body, displaced));
       if (fits) {
@@ -130,6 +134,15 @@ public final class ResponseQuota {
     }
     displaced.forEach(ticket -> ticket.abort.run());
     return fits;
+  }
+
+  /** The bytes of all responses, a shared array each time. */
+  private long inFlight() {
+    long bytes = 0;
+    for (Ticket ticket : tickets) {
+      bytes += ticket.body.length;
+    }
+    return bytes;
   }
 
   private boolean fitsItsHost(RemoteHost host, byte[] body, List<Ticket> displaced) {

@@ -6,6 +6,7 @@ import io.javalin.http.HttpResponseException;
 import io.javalin.http.MethodNotAllowedResponse;
 import io.lapwing.common.web.Page.Answer;
 import io.lapwing.common.web.Submissions.From;
+import java.util.Map;
 
 /** The pages of a server, each with its share of the response memory. */
 public final class Routes {
@@ -24,6 +25,7 @@ public final class Routes {
   public static final Answer NOT_FOUND = Answer.text(404, NOTHING_HERE);
 
   private final RoutesConfig routes;
+  private final Map<String, Route> scraped;
   private final ResponseQuota scrapes;
   private final Submissions submissions;
   private final RequestMeter meter;
@@ -31,7 +33,12 @@ public final class Routes {
   private final ResponseQuota health;
 
   private Routes(
-      RoutesConfig routes, ResponseQuota scrapes, Submissions submissions, RequestMeter meter) {
+      RoutesConfig routes,
+      Map<String, Route> scraped,
+      ResponseQuota scrapes,
+      Submissions submissions,
+      RequestMeter meter) {
+    this.scraped = scraped;
     this.submissions = submissions;
     this.routes = routes;
     this.scrapes = scrapes;
@@ -40,19 +47,26 @@ public final class Routes {
     this.health = new ResponseQuota(0, HEALTH_BUDGET_BYTES, scrapes.timing());
   }
 
-  /** {@code scrapes} are those in flight. */
+  /**
+   * {@code scraped} receives the routes of scrapes by path; {@code scrapes} are those in flight.
+   */
   static Routes in(
-      RoutesConfig config, ResponseQuota scrapes, Submissions submissions, RequestMeter meter) {
-    Routes routes = new Routes(config, scrapes, submissions, meter);
+      RoutesConfig config,
+      Map<String, Route> scraped,
+      ResponseQuota scrapes,
+      Submissions submissions,
+      RequestMeter meter) {
+    Routes routes = new Routes(config, scraped, scrapes, submissions, meter);
     config.exception(HttpResponseException.class, routes::refuse);
     return routes;
   }
 
   /** The metrics, with the limit of parallel scrapes. */
   public void scrape(String path, Page page) {
-    get(path, "metrics", page, scrapes);
+    Route route = new Route("metrics", page, scrapes, meter);
+    scraped.put(path, route);
     if (!path.endsWith("/")) {
-      get(path + "/", "metrics", page, scrapes);
+      scraped.put(path + "/", route);
     }
   }
 
@@ -84,7 +98,7 @@ public final class Routes {
   }
 
   private void get(String path, String name, Page page, ResponseQuota quota) {
-    Route route = new Route(name, page, quota, meter);
+    JavalinRoute route = new JavalinRoute(new Route(name, page, quota, meter));
     routes.get(path, route);
     // Javalin's own HEAD handling omits GET's headers.
     routes.head(path, route);

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
+import org.eclipse.jetty.ee10.servlet.ServletContextResponse;
 
 /**
  * Serves POST requests on threads of their own: an action may wait, and bodies may be slow.
@@ -66,7 +67,7 @@ record SubmissionRoute(
   }
 
   private void reply(Answer answer, Context context) {
-    Route.Reply.head(answer, context.res());
+    answer.writeHead(ServletContextResponse.getServletContextResponse(context.res()));
     context.result(answer.body());
     meter.answered(name, answer.status());
   }

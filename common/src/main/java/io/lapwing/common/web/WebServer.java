@@ -14,7 +14,9 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -22,7 +24,6 @@ import java.util.stream.Collectors;
 import org.eclipse.jetty.ee10.servlet.ServletContextHandler;
 import org.eclipse.jetty.ee10.servlet.ServletHolder;
 import org.eclipse.jetty.http.HttpHeader;
-import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.Server;
@@ -100,14 +101,14 @@ public final class WebServer implements AutoCloseable {
     ResponseQuota scrapes =
         new ResponseQuota(settings.maxRequests(), Routes.SCRAPE_BUDGET_BYTES, timing);
     Submissions submissions = new Submissions();
-    Handler routed = handler(scrapes, submissions, pages, meter);
+    ScrapeHandler routed = handler(scrapes, submissions, pages, meter);
     server.setErrorHandler(new PlainErrors());
     List<Listener> listeners =
         Listeners.open(addresses, inherited, new Listener.Serving(server, connections, security));
     boolean restricted =
         settings.closedSocket() || security.map(WebSecurity::restricted).orElse(false);
     List<LocalSocket> sockets = sockets(settings, restricted, listeners);
-    server.setHandler(
+    AuthHandler checked =
         new AuthHandler(
             routed,
             security,
@@ -116,7 +117,10 @@ public final class WebServer implements AutoCloseable {
             settings.hosts(),
             submissions,
             connections,
-            meter));
+            meter);
+    // TLS, and files that change, keep a thread busy or waiting.
+    server.setHandler(
+        security.isPresent() ? checked : new WorkerHandler(routed::isScrape, checked));
     WebServer web = new WebServer(server, listeners, sockets, security, scrapes, submissions);
     try {
       server.start();
@@ -213,17 +217,18 @@ public final class WebServer implements AutoCloseable {
     return server;
   }
 
-  private static ServletContextHandler handler(
+  private static ScrapeHandler handler(
       ResponseQuota scrapes, Submissions submissions, Consumer<Routes> pages, RequestMeter meter) {
+    Map<String, Route> scraped = new HashMap<>();
     Javalin javalin =
         Javalin.create(
             config -> {
               quiet(config);
-              pages.accept(Routes.in(config.routes, scrapes, submissions, meter));
+              pages.accept(Routes.in(config.routes, scraped, scrapes, submissions, meter));
             });
     ServletContextHandler context = new ServletContextHandler("/", false, false);
     context.addServlet(new ServletHolder(new JavalinServlet(javalin.unsafe)), "/*");
-    return context;
+    return new ScrapeHandler(scraped, context);
   }
 
   private static void quiet(JavalinConfig config) {

@@ -24,6 +24,14 @@ record Effort(
   static final Effort FULL = new Effort(9, 2_000, 300, 10_000, Duration.ofMinutes(5), 7);
   static final Effort QUICK = new Effort(3, 500, 100, 2_000, Duration.ofSeconds(60), 7);
 
+  /** Scrapes of a new process before the first measured one, and the time between them. */
+  static final int FIRST_SCRAPES = 50;
+
+  static final Duration FIRST_INTERVAL = Duration.ofMillis(200);
+
+  /** Measured scrapes of a new process; one rendering among them hardly counts. */
+  static final int YOUNG_SCRAPES = 500;
+
   /** The usual scrape interval, which the budgets refer to. */
   static final Duration SCRAPE_INTERVAL = Duration.ofSeconds(15);
 }

@@ -84,8 +84,22 @@ final class Report {
               "scrape p99, " + key,
               "us",
               result.compare(encoding, Round::p99Micros),
-              Budget.ratio(0.15)));
+              Budget.ratio(0.10)));
     }
+    rows.add(
+        new Row(
+            "young_cpu_seconds_per_1000_scrapes_gzip",
+            "the same from scrape %d on, gzip".formatted(Effort.FIRST_SCRAPES + 1),
+            "s",
+            result.compareYoung(round -> round.cpuMicrosPerScrape() / 1e3),
+            Budget.ratio(0.03)));
+    rows.add(
+        new Row(
+            "young_p99_us_gzip",
+            "  its p99",
+            "us",
+            result.compareYoung(Round::p99Micros),
+            Budget.ratio(0.10)));
     rows.add(
         new Row(
             "cpu_seconds_per_hour",

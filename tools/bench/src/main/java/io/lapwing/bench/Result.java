@@ -7,6 +7,7 @@ import java.util.function.ToDoubleFunction;
 /** All measurements of one run, of agent and peer. */
 record Result(
     Pair<PageSize> pages,
+    Pair<Round> young,
     Map<Encoding, Pair<List<Round>>> rounds,
     Pair<ProcessAccount.Memory> memory,
     Pair<Integer> scrapesBeforeMemory,
@@ -29,6 +30,11 @@ record Result(
   Comparison compare(Encoding encoding, ToDoubleFunction<Round> quantity) {
     Pair<List<Round>> pair = rounds.getOrDefault(encoding, new Pair<>(List.of(), List.of()));
     return Comparison.of(pair.agent(), pair.peer(), quantity);
+  }
+
+  /** Of processes that have served few scrapes. */
+  Comparison compareYoung(ToDoubleFunction<Round> quantity) {
+    return Comparison.of(List.of(young.agent()), List.of(young.peer()), quantity);
   }
 
   Comparison compareStarts() {

@@ -1,0 +1,98 @@
+package io.lapwing.common.web;
+
+import io.lapwing.common.web.Page.Answer;
+import io.lapwing.common.web.Page.Query;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.Fields;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Serves scrapes, which are nearly all requests, before Javalin and the servlets: with less code
+ * and memory. Passes on all other requests.
+ */
+final class ScrapeHandler extends Handler.Wrapper {
+  private final Map<String, Route> scrapes;
+
+  /** {@code scrapes}: the routes by path. */
+  ScrapeHandler(Map<String, Route> scrapes, Handler others) {
+    super(others);
+    this.scrapes = Map.copyOf(scrapes);
+  }
+
+  /** Whether the request is a scrape whose response is ready, or rendered once for many. */
+  boolean isScrape(Request request) {
+    return request.getHttpURI().getQuery() == null
+        && scrapes.containsKey(Request.getPathInContext(request));
+  }
+
+  @Override
+  public boolean handle(Request request, Response response, Callback callback) throws Exception {
+    Route route = scrapes.get(Request.getPathInContext(request));
+    if (route == null) {
+      return super.handle(request, response, callback);
+    }
+    Exchange exchange = new Exchange(request.getConnectionMetaData());
+    route.serve(
+        new RequestQuery(request, exchange),
+        exchange,
+        (answer, done) -> {
+          CompletableFuture<Void> sent = send(answer, response, callback, done);
+          exchange.limit(sent, route.quota().timing().deadline());
+        });
+    return true;
+  }
+
+  private static CompletableFuture<Void> send(
+      Answer answer, Response response, Callback callback, Runnable done) {
+    answer.writeHead(response);
+    CompletableFuture<Void> sent = new CompletableFuture<>();
+    // Before the callback, which may start the connection's next request.
+    Runnable end =
+        () -> {
+          if (sent.complete(null)) {
+            done.run();
+          }
+        };
+    // Jetty omits the body of a response to HEAD.
+    response.write(
+        true, ByteBuffer.wrap(answer.body()).asReadOnlyBuffer(), Callback.from(end, callback));
+    return sent;
+  }
+
+  private record RequestQuery(Request request, Exchange exchange) implements Query {
+
+    @Override
+    public @Nullable String header(String name) {
+      return request.getHeaders().get(name);
+    }
+
+    @Override
+    public Set<String> names() {
+      return fields().getNames();
+    }
+
+    @Override
+    public Object client() {
+      return exchange.host();
+    }
+
+    @Override
+    public List<String> parameters(String name) {
+      return fields().getValuesOrEmpty(name);
+    }
+
+    private Fields fields() {
+      return request.getHttpURI().getQuery() == null
+          ? Fields.EMPTY
+          : Request.extractQueryParameters(request);
+    }
+  }
+}
