@@ -238,6 +238,26 @@ class WebServerTest {
         .endsWith("\r\n\r\n" + (page == null ? "" : page + "\n"));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"%zz", "%ff", "%c3", "%", "%u0041"})
+  void aMalformedEscapeIsAnUnknownValue(String escape) throws Exception {
+    WebServer server = start();
+
+    assertThat(status(server, "/metrics?preset=" + escape)).isEqualTo(400);
+    assertThat(status(server, "/metrics?" + escape + "=1")).isEqualTo(200);
+  }
+
+  /** The JDK's client refuses to send these. */
+  private static int status(WebServer server, String target) throws Exception {
+    try (Socket socket = connect(server)) {
+      String request =
+          "GET " + target + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
+      String response = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      return Integer.parseInt(response.split(" ", 3)[1]);
+    }
+  }
+
   @Test
   void bothFiltersTogetherAreRefused() throws Exception {
     assertThat(raw(start(), "GET /metrics?collect[]=xid&exclude[]=ecc HTTP/1.1"))

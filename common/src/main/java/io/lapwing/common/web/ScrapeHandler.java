@@ -12,6 +12,7 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.Fields;
+import org.eclipse.jetty.util.UrlEncoded;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +42,7 @@ final class ScrapeHandler extends Handler.Wrapper {
     }
     Exchange exchange = new Exchange(request.getConnectionMetaData());
     route.serve(
-        new RequestQuery(request, exchange),
+        new RequestQuery(request, exchange, parameters(request)),
         exchange,
         (answer, done) -> {
           CompletableFuture<Void> sent = send(answer, response, callback, done);
@@ -67,7 +68,19 @@ final class ScrapeHandler extends Handler.Wrapper {
     return sent;
   }
 
-  private record RequestQuery(Request request, Exchange exchange) implements Query {
+  /** Malformed escapes become the replacement character: no page has such a parameter. */
+  private static Fields parameters(Request request) {
+    String query = request.getHttpURI().getQuery();
+    if (query == null) {
+      return Fields.EMPTY;
+    }
+    Fields fields = new Fields(true);
+    boolean unused =
+        UrlEncoded.decodeUtf8To(query, 0, query.length(), fields::add, true, true, true);
+    return fields;
+  }
+
+  private record RequestQuery(Request request, Exchange exchange, Fields fields) implements Query {
 
     @Override
     public @Nullable String header(String name) {
@@ -87,12 +100,6 @@ final class ScrapeHandler extends Handler.Wrapper {
     @Override
     public List<String> parameters(String name) {
       return fields().getValuesOrEmpty(name);
-    }
-
-    private Fields fields() {
-      return request.getHttpURI().getQuery() == null
-          ? Fields.EMPTY
-          : Request.extractQueryParameters(request);
     }
   }
 }
