@@ -6,8 +6,8 @@ import java.nio.file.Path;
 
 /**
  * The entries of {@code /proc/self/fd}. From Linux 6.2 on they are also its size, which is read
- * instead once both were seen to agree: a listing has a name for each of a thousand entries. Used
- * by one thread at a time.
+ * instead once both were seen to agree: a listing has a name for each of a thousand entries.
+ * Thread-safe.
  */
 final class DescriptorCount {
 
@@ -19,7 +19,7 @@ final class DescriptorCount {
   }
 
   /** Without the descriptor of the listing itself. */
-  double now() throws IOException {
+  synchronized double now() throws IOException {
     long size = Files.size(folder);
     if (inSize && size > 0) {
       return size;

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
@@ -53,6 +54,16 @@ public final class PageCache implements Exposition {
 
   private final Map<Form, Rendered> rendered = new HashMap<>();
   private View view;
+
+  /**
+   * Guards what is rendered for one request: other presets and selected collectors. A scrape of the
+   * configured preset does not wait for it.
+   */
+  private final Object special = new Object();
+
+  /** The last response with another preset. */
+  private final Map<Form, Rendered> other = new ConcurrentHashMap<>();
+
   private volatile OptionalLong everythingAt = OptionalLong.empty();
 
   /** Each is rendered on request: most agents have one scraper. */
@@ -112,24 +123,26 @@ public final class PageCache implements Exposition {
   }
 
   @Override
-  public synchronized byte[] page(PageFormat format, Preset preset) {
+  public byte[] page(PageFormat format, Preset preset) {
     return current(new Form(preset, format, false));
   }
 
   @Override
-  public synchronized byte[] gzippedPage(PageFormat format, Preset preset) {
+  public byte[] gzippedPage(PageFormat format, Preset preset) {
     return current(new Form(preset, format, true));
   }
 
   /** Not cached: filtered responses are rare. */
   @Override
-  public synchronized byte[] page(PageFormat format, Preset preset, Predicate<String> wanted) {
+  public byte[] page(PageFormat format, Preset preset, Predicate<String> wanted) {
     note(preset);
-    View once = View.of(families.get().with(preset));
-    PageBuffer into = new PageBuffer();
-    once.renderer().render(samples.of(once.filter(), wanted), format, into);
-    end(SelfRegistry.empty(), format, once, into);
-    return into.toBytes();
+    synchronized (special) {
+      View once = View.of(families.get().with(preset));
+      PageBuffer into = new PageBuffer();
+      once.renderer().render(samples.of(once.filter(), wanted), format, into);
+      end(SelfRegistry.empty(), format, once, into);
+      return into.toBytes();
+    }
   }
 
   @Override
@@ -161,36 +174,65 @@ public final class PageCache implements Exposition {
 
   private byte[] current(Form form) {
     note(form.preset());
-    Rendered cached = rendered.get(form);
+    Families configured = families.get();
+    return form.preset() == configured.preset()
+        ? usual(form, configured)
+        : special(form, configured.with(form.preset()));
+  }
+
+  private synchronized byte[] usual(Form form, Families configured) {
+    Predicate<Rendered> unused = old -> clock.nanoTime() - old.renderedAt > KEPT;
+    rendered.values().removeIf(unused);
+    other.values().removeIf(unused);
+    return cached(
+        rendered,
+        form,
+        () -> {
+          if (!view.filter().families().equals(configured)) {
+            view = View.of(configured);
+          }
+          return write(samples.all(view.filter()), view, form, buffer, packed);
+        });
+  }
+
+  private byte[] special(Form form, Families families) {
+    synchronized (special) {
+      // At most one, so that a client that requests all of them takes the memory of one.
+      other.keySet().retainAll(Set.of(form));
+      return cached(
+          other,
+          form,
+          () -> {
+            View once = View.of(families);
+            return write(
+                samples.others(once.filter()),
+                once,
+                form,
+                new PageBuffer(),
+                new PageBuffer(MIN_PACKED));
+          });
+    }
+  }
+
+  private byte[] cached(Map<Form, Rendered> known, Form form, Supplier<byte[]> render) {
+    Rendered cached = known.get(form);
     long version = changes.getAsLong();
     long now = clock.nanoTime();
     if (cached != null && cached.version == version && now - cached.renderedAt < MAX_AGE) {
       return cached.page;
     }
-    Families configured = families.get();
-    rendered.values().removeIf(old -> now - old.renderedAt > KEPT);
-    rendered.remove(form);
-    byte[] sent;
-    if (form.preset() == configured.preset()) {
-      if (!view.filter().families().equals(configured)) {
-        view = View.of(configured);
-      }
-      sent = write(samples.all(view.filter()), view, form, buffer);
-    } else {
-      // At most one, so that a client that requests all of them takes the memory of one.
-      rendered.keySet().removeIf(other -> other.preset() != configured.preset());
-      View once = View.of(configured.with(form.preset()));
-      sent = write(samples.others(once.filter()), once, form, new PageBuffer());
-    }
-    rendered.put(form, new Rendered(sent, version, now));
-    return sent;
+    known.remove(form);
+    byte[] page = render.get();
+    known.put(form, new Rendered(page, version, now));
+    return page;
   }
 
-  private byte[] write(List<Samples> from, View with, Form form, PageBuffer into) {
+  private byte[] write(
+      List<Samples> from, View with, Form form, PageBuffer into, PageBuffer compressed) {
     into.clear();
     with.renderer().render(from, form.format(), into);
     end(self, form.format(), with, into);
-    return form.gzipped() ? gzip(into, packed) : into.toBytes();
+    return form.gzipped() ? gzip(into, compressed) : into.toBytes();
   }
 
   private static void end(SelfRegistry registry, PageFormat format, View with, PageBuffer into) {

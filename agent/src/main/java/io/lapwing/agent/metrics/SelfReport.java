@@ -44,7 +44,7 @@ public final class SelfReport {
   }
 
   /** {@code series} on the page, those that it lacks, and its preset. */
-  Samples samples(
+  synchronized Samples samples(
       List<SourceView> sources,
       ReadErrors errors,
       int series,

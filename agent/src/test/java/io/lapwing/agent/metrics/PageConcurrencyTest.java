@@ -22,10 +22,14 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.zip.GZIPInputStream;
@@ -77,24 +81,7 @@ class PageConcurrencyTest {
       poller.add(counting("watched", rounds));
       poller.start();
       await().atMost(PATIENCE).until(poller::settled);
-      PageCache cache =
-          new PageCache(
-              new PageSamples(
-                  poller,
-                  CADENCES,
-                  new SelfReport(
-                      CADENCES,
-                      new Build("0", "", "17"),
-                      new SelfReport.ReloadReport(Instant.EPOCH)),
-                  () -> Samples.EMPTY,
-                  UnaryOperator.identity(),
-                  new PageBudget(PageBudget.Limits.DEFAULT)),
-              board::version,
-              SelfRegistry.ofThisProcess(),
-              () -> Set.of("count"),
-              () -> new Families(Preset.FULL, false),
-              client -> {},
-              PollClock.SYSTEM);
+      PageCache cache = cache(poller, board);
       long before = rounds.get();
 
       ExecutorService scrapers = Executors.newFixedThreadPool(SCRAPERS);
@@ -109,6 +96,62 @@ class PageConcurrencyTest {
       }
       scrapers.shutdown();
       assertThat(rounds.get()).isGreaterThan(before);
+    }
+  }
+
+  private static PageCache cache(Poller poller, SnapshotBoard board) {
+    return new PageCache(
+        new PageSamples(
+            poller,
+            CADENCES,
+            new SelfReport(
+                CADENCES, new Build("0", "", "17"), new SelfReport.ReloadReport(Instant.EPOCH)),
+            () -> Samples.EMPTY,
+            UnaryOperator.identity(),
+            new PageBudget(PageBudget.Limits.DEFAULT)),
+        board::version,
+        SelfRegistry.ofThisProcess(),
+        () -> Set.of("count"),
+        () -> new Families(Preset.FULL, false),
+        client -> {},
+        PollClock.SYSTEM);
+  }
+
+  @Test
+  void aScrapeDoesNotWaitForTheRenderingOfSelectedCollectors() throws Exception {
+    SnapshotBoard board = new SnapshotBoard();
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch open = new CountDownLatch(1);
+    try (Poller poller = new Poller(board, CADENCES, PollClock.SYSTEM)) {
+      poller.add(counting("gpu0", new AtomicLong()));
+      poller.start();
+      await().atMost(PATIENCE).until(poller::settled);
+      PageCache cache = cache(poller, board);
+      Predicate<String> stuck =
+          collector -> {
+            begun.countDown();
+            return isOpen(open);
+          };
+      var selected =
+          CompletableFuture.supplyAsync(
+              () -> cache.page(PageFormat.TEXT_0_0_4, Preset.FULL, stuck));
+      assertThat(begun.await(3, TimeUnit.MINUTES)).isTrue();
+
+      var usual = CompletableFuture.supplyAsync(() -> cache.page(PageFormat.TEXT_0_0_4));
+      assertThat(usual.get(3, TimeUnit.MINUTES)).isNotEmpty();
+
+      assertThat(selected).isNotDone();
+      open.countDown();
+      assertThat(selected.get(3, TimeUnit.MINUTES)).isNotEmpty();
+    }
+  }
+
+  private static boolean isOpen(CountDownLatch latch) {
+    try {
+      return latch.await(3, TimeUnit.MINUTES);
+    } catch (InterruptedException ended) {
+      Thread.currentThread().interrupt();
+      return false;
     }
   }
 

@@ -239,6 +239,12 @@ class WebServerTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"/%6detrics", "/metrics;x", "/./metrics", "/x/../metrics", "/METRICS"})
+  void anotherSpellingOfTheMetricsPathIsNotFound(String path) throws Exception {
+    assertThat(status(start(), path)).isEqualTo(404);
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"%zz", "%ff", "%c3", "%", "%u0041"})
   void aMalformedEscapeIsAnUnknownValue(String escape) throws Exception {
     WebServer server = start();

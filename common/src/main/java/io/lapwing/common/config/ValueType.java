@@ -19,6 +19,8 @@ import java.util.regex.Pattern;
 /** The type of an option's value. The texts of a repeatable flag are joined with commas. */
 public record ValueType<T>(String placeholder, boolean repeatable, Parser<T> parser) {
   private static final Pattern URL_PATH = Pattern.compile("/|(?:/[A-Za-z0-9._~-]+)++");
+  private static final Pattern RESERVED_PATH = Pattern.compile("^/(?:-/|api/|ui(?:/|$))");
+  private static final Pattern DOT_SEGMENT = Pattern.compile("/\\.\\.?(?:/|$)");
   private static final Pattern UNIT = Pattern.compile("[A-Za-z0-9:_.@\\\\-]{1,128}");
   private static final Pattern UNIT_TYPE =
       Pattern.compile("\\.(?:service|socket|mount|timer|target|path|device|swap|slice|scope)$");
@@ -161,8 +163,11 @@ public record ValueType<T>(String placeholder, boolean repeatable, Parser<T> par
     if (!URL_PATH.matcher(text).matches()) {
       throw new Invalid("is not a URL path such as /metrics");
     }
-    if (text.startsWith("/-/") || text.startsWith("/api/")) {
-      throw new Invalid("is reserved: /-/ and /api/ have their own endpoints");
+    if (RESERVED_PATH.matcher(text).find()) {
+      throw new Invalid("is reserved: /-/, /api/ and /ui have their own endpoints");
+    }
+    if (DOT_SEGMENT.matcher(text).find()) {
+      throw new Invalid("has a segment of dots, which clients resolve");
     }
     return text;
   }

@@ -114,6 +114,7 @@ public final class Routes {
     }
     context
         .status(status)
+        .header("X-Content-Type-Options", "nosniff")
         .contentType("text/plain; charset=utf-8")
         .result(reason(status, allowed) + "\n");
     meter.answered("other", status);

@@ -5,6 +5,7 @@ import io.lapwing.common.web.Page.Query;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.eclipse.jetty.server.Handler;
@@ -28,15 +29,19 @@ final class ScrapeHandler extends Handler.Wrapper {
     this.scrapes = Map.copyOf(scrapes);
   }
 
+  /** As the client wrote it: no other spelling is the path of a scrape. */
+  private static String path(Request request) {
+    return Objects.requireNonNullElse(request.getHttpURI().getPath(), "");
+  }
+
   /** Whether the request is a scrape whose response is ready, or rendered once for many. */
   boolean isScrape(Request request) {
-    return request.getHttpURI().getQuery() == null
-        && scrapes.containsKey(Request.getPathInContext(request));
+    return request.getHttpURI().getQuery() == null && scrapes.containsKey(path(request));
   }
 
   @Override
   public boolean handle(Request request, Response response, Callback callback) throws Exception {
-    Route route = scrapes.get(Request.getPathInContext(request));
+    Route route = scrapes.get(path(request));
     if (route == null) {
       return super.handle(request, response, callback);
     }

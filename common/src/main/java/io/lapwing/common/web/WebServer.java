@@ -252,6 +252,7 @@ public final class WebServer implements AutoCloseable {
     public boolean handle(Request request, Response response, Callback callback) {
       byte[] text = ("refused: " + response.getStatus() + "\n").getBytes(StandardCharsets.UTF_8);
       response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/plain; charset=utf-8");
+      response.getHeaders().put("X-Content-Type-Options", "nosniff");
       response.write(true, ByteBuffer.wrap(text), callback);
       return true;
     }
