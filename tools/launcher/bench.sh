@@ -6,8 +6,13 @@ command_bench() {
     if [[ $1 == --installed=* ]]; then set -- --installed "${1#*=}" "${@:2}"; fi
     installed=$(readlink -f "${2:-}" || true)
     [[ -x $installed/runtime/bin/java ]] ||
-      die 2 "--installed wants the folder of an installed agent, such as /usr/lib/lapwing"
+      die 2 "--installed: ${2:-} has no runtime/bin/java; it wants the folder of an installed agent, such as /usr/lib/lapwing"
     shift 2
+  fi
+  if [[ ${1:-} == -h || ${1:-} == --help ]]; then
+    usage | sed -n '/lapwing bench/,/lapwing soak/p' | sed '$d'
+    echo "  --quiet, --disturbance and --footprint have a --help of their own."
+    return
   fi
   case ${1:-} in
     --health | --steps | --nccl | --fleet | --footprint | --disturbance | --quiet | --drain)
@@ -60,27 +65,30 @@ bench_quiet() {
   need python3 openssl
   build
   new_scratch
-  local scenario nodes=()
-  for scenario in idle healthy xid-storm; do
-    mkdir "$folder/$scenario"
-    start_node "$folder/$scenario" --instance-type p5.48xlarge --scenario "$scenario" || exit
-    nodes+=(-- "$scenario" "${agent_command[@]}" agent "${node_flags[@]}")
-  done
-  mkdir "$folder"/{nothing,p4d,mig,tls}
-  start_node "$folder/tls" --instance-type p5.48xlarge --scenario idle || exit
-  make_certificate "$folder/tls"
-  nodes+=(-- tls "${agent_command[@]}" agent "${node_flags[@]}" --web.config.file="$folder/tls/web.yml")
-  nodes+=(-- nothing "${agent_command[@]}" agent --imds.url=off --web.unix-socket= --path.state="$folder/nothing")
-  start_node "$folder/mig" --instance-type p5.48xlarge --scenario mig || exit
-  nodes+=(-- mig "${agent_command[@]}" agent "${node_flags[@]}")
-  start_node "$folder/p4d" --instance-type p4d.24xlarge --scenario idle || exit
-  nodes+=(-- p4d "${agent_command[@]}" agent "${node_flags[@]}")
-  nodes+=(-- p4d-dcgm "${agent_command[@]}" agent "${node_flags[@]}" --dcgm.engine=localhost:5555)
+  local nodes=()
+  quiet_node "p5.48xlarge without a job" p5.48xlarge idle
+  quiet_node "the same with TLS" p5.48xlarge idle
+  make_certificate "$node"
+  nodes+=(--web.config.file="$node/web.yml")
+  quiet_node "with eight ranks" p5.48xlarge healthy
+  quiet_node "after a storm of XIDs" p5.48xlarge xid-storm
+  quiet_node "with seven MIG instances on each GPU" p5.48xlarge mig
+  quiet_node "p4d.24xlarge without a job" p4d.24xlarge idle
+  nodes+=(-- "the same with --dcgm.engine" "${agent_command[@]}" agent "${node_flags[@]}" --dcgm.engine=localhost:5555)
+  mkdir "$folder/nothing"
+  nodes+=(-- "nothing" "${agent_command[@]}" agent --imds.url=off --web.unix-socket= --path.state="$folder/nothing")
   "$root/tools/packaging/drain/fake-slurm" "$folder/slurm" 1000
-  nodes+=(-- controller "${drain_command[@]}" run --config.file= --scheduler=slurm --slurm.folder="$folder/slurm" --web.unix-socket=)
+  nodes+=(-- "the drain controller, 1,000 nodes of Slurm" "${drain_command[@]}" run --config.file= --scheduler=slurm --slurm.folder="$folder/slurm" --web.unix-socket=)
   JAVA_HOME=$java_home "$root/tools/bench/quiet" "$@" "${nodes[@]}" &
   children+=($!)
   wait "$!"
+}
+
+# quiet_node NAME TYPE SCENARIO: starts a simulated node in the folder $node, and adds its agent to $nodes.
+quiet_node() {
+  node=$(mktemp -d "$folder/node.XXXXXX")
+  start_node "$node" --instance-type "$2" --scenario "$3" || exit
+  nodes+=(-- "$1" "${agent_command[@]}" agent "${node_flags[@]}")
 }
 
 # make_certificate FOLDER: a key, its certificate and a web.yml with both.
@@ -110,7 +118,7 @@ bench_of_agent() {
   build
   new_scratch
   start_node "$folder" --instance-type p5.48xlarge --scenario healthy || exit
-  "$@" -- "${agent_command[@]}" agent "${node_flags[@]}" &
+  JAVA_HOME=$java_home "$@" -- "${agent_command[@]}" agent "${node_flags[@]}" &
   children+=($!)
   wait "$!"
 }
