@@ -7,6 +7,7 @@ import io.javalin.http.MethodNotAllowedResponse;
 import io.lapwing.common.web.Page.Answer;
 import io.lapwing.common.web.Submissions.From;
 import java.util.Map;
+import org.eclipse.jetty.ee10.servlet.ServletContextResponse;
 
 /** The pages of a server, each with its share of the response memory. */
 public final class Routes {
@@ -112,11 +113,9 @@ public final class Routes {
     if (refusal instanceof MethodNotAllowedResponse) {
       context.header("Allow", allowed);
     }
-    context
-        .status(status)
-        .header("X-Content-Type-Options", "nosniff")
-        .contentType("text/plain; charset=utf-8")
-        .result(reason(status, allowed) + "\n");
+    Answer answer = Answer.text(status, reason(status, allowed));
+    answer.writeHead(ServletContextResponse.getServletContextResponse(context.res()));
+    context.result(answer.body());
     meter.answered("other", status);
   }
 
