@@ -22,17 +22,21 @@ STRANGERS = (60001, 60002, 60003, 60004)
 
 
 class Counter:
-    """A number that a child counts and its parent reads."""
+    """A number that children count and their parent reads. Each process has a place of its own, or they lose counts."""
+
+    _PLACES = struct.Struct("<1024Q")
+    _ONE = struct.Struct("<Q")
 
     def __init__(self):
-        self._memory = mmap.mmap(-1, 8)
+        self._memory = mmap.mmap(-1, self._PLACES.size)
 
     def add(self, number=1):
-        self._memory[:8] = struct.pack("<Q", self.value + number)
+        place = os.getpid() % 1024 * self._ONE.size
+        self._ONE.pack_into(self._memory, place, self._ONE.unpack_from(self._memory, place)[0] + number)
 
     @property
     def value(self):
-        return struct.unpack("<Q", self._memory[:8])[0]
+        return sum(self._PLACES.unpack_from(self._memory))
 
 
 def become(uid):
