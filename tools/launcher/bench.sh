@@ -151,7 +151,7 @@ command_fuzz() {
 # A long run with many faults and clients.
 command_soak() {
   build
-  JAVA_HOME=$java_home exec "$root/tools/bench/soak" "$@"
+  JAVA_HOME=$java_home exec "$root/tools/bench/soak" "$@" -- "${agent_command[@]}"
 }
 
 # Attacks by users of the node. After "--" the agent's command line, then those of the simulator and of the demo's servers.
