@@ -10,7 +10,7 @@ command_bench() {
     shift 2
   fi
   if [[ ${1:-} == -h || ${1:-} == --help ]]; then
-    usage | sed -n '/lapwing bench/,/lapwing soak/p' | sed '$d'
+    help_of bench
     echo "  --quiet, --disturbance and --footprint have a --help of their own."
     return
   fi
