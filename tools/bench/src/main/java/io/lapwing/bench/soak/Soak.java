@@ -65,7 +65,7 @@ final class Soak {
         }
         if (i % Math.max(1, ofAPass) == 2) {
           operator.clear();
-          System.err.println("soak: " + samples.get(samples.size() - 1));
+          System.err.println("soak: " + samples.get(samples.size() - 1).text());
         }
       }
     }

@@ -6,6 +6,7 @@ import io.lapwing.bench.ProcessAccount;
 import io.lapwing.bench.ScrapeClient;
 import io.lapwing.bench.Server;
 import java.io.IOException;
+import java.util.Locale;
 
 /**
  * Resource use of the agent at one time.
@@ -46,6 +47,21 @@ record Vitals(
         sum(page, "jvm_gc_pause_seconds_count{gc=\"MarkSweepCompact\""),
         sum(page, "jvm_gc_pause_seconds_sum"),
         account.cpuNanos() / 1e9);
+  }
+
+  /** One line, for whoever waits. */
+  String text() {
+    return String.format(
+        Locale.ROOT,
+        "after %.0f s: RSS %.1f MiB (anonymous %.1f), heap %.1f MiB, %d threads, %d descriptors,"
+            + " CPU %.1f s",
+        seconds,
+        rssKib / 1024.0,
+        anonymousKib / 1024.0,
+        heapKib / 1024.0,
+        threads,
+        descriptors,
+        cpuSeconds);
   }
 
   private static long kib(double bytes) {
