@@ -11,6 +11,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,12 +57,13 @@ static long rounds_of_a_millisecond(void) {
   return rounds < 1 ? 1 : rounds;
 }
 
-/* What the processes share. */
+/* What the processes share: how often all of them met, and the meeting after which they end, or 0. */
 typedef struct {
-  atomic_int members, arrived, met, over;
+  atomic_int members, arrived, met, last;
 } Ring;
 
-static void wait_for_all(Ring *ring) {
+/* Returns whether it was the last meeting. A process may leave it late, when `last` is already that of the next one. */
+static bool wait_for_all(Ring *ring) {
   int met = atomic_load(&ring->met);
   if (atomic_fetch_add(&ring->arrived, 1) + 1 == atomic_load(&ring->members)) {
     atomic_store(&ring->arrived, 0);
@@ -70,6 +72,7 @@ static void wait_for_all(Ring *ring) {
     while (atomic_load(&ring->met) == met) {
     }
   }
+  return atomic_load(&ring->last) == met + 1;
 }
 
 static void pin(int number) {
@@ -85,10 +88,8 @@ static void pin(int number) {
 static void other(Ring *ring, int core, long rounds) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   pin(core);
-  while (!atomic_load(&ring->over)) {
-    piece(rounds);
-    wait_for_all(ring);
-  }
+  do piece(rounds);
+  while (!wait_for_all(ring));
   exit(0);
 }
 
@@ -119,12 +120,11 @@ int main(int argc, char **argv) {
   uint64_t begun = now_ns(CLOCK_MONOTONIC), end = begun + (uint64_t)(atof(argv[2]) * 1e9), last = begun;
   struct rusage before, after;
   getrusage(RUSAGE_SELF, &before);
-  while (last < end && pieces < MOST_PIECES) {
+  for (;;) {
     piece(rounds);
-    /* Before the last wait, so that all leave after the same step. */
-    if (now_ns(CLOCK_MONOTONIC) >= end || pieces + 1 == MOST_PIECES) atomic_store(&ring->over, 1);
-    wait_for_all(ring);
-    if (atomic_load(&ring->over)) break;
+    /* Before the last wait, so that all end after the same step. */
+    if (now_ns(CLOCK_MONOTONIC) >= end || pieces + 1 == MOST_PIECES) atomic_store(&ring->last, (int)pieces + 1);
+    if (wait_for_all(ring)) break;
     uint64_t now = now_ns(CLOCK_MONOTONIC);
     took[pieces++] = (uint32_t)(now - last);
     last = now;
