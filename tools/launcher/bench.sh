@@ -2,17 +2,16 @@
 # `./lapwing bench`, `soak`, `attack` and `fuzz`. Sourced by the launcher.
 
 command_bench() {
+  if [[ " $* " =~ \ (-h|--help)\  ]]; then
+    bench_help "$@"
+    return
+  fi
   if [[ ${1:-} == --installed* ]]; then
     if [[ $1 == --installed=* ]]; then set -- --installed "${1#*=}" "${@:2}"; fi
     installed=$(readlink -f "${2:-}" || true)
     [[ -x $installed/runtime/bin/java ]] ||
       die 2 "--installed: ${2:-} has no runtime/bin/java; it wants the folder of an installed agent, such as /usr/lib/lapwing"
     shift 2
-  fi
-  if [[ ${1:-} == -h || ${1:-} == --help ]]; then
-    help_of bench
-    echo "  --quiet, --disturbance and --footprint have a --help of their own."
-    return
   fi
   case ${1:-} in
     --health | --steps | --nccl | --fleet | --footprint | --disturbance | --quiet | --drain)
@@ -34,6 +33,24 @@ command_bench() {
     "${agent_command[@]}" agent "${node_flags[@]}" &
   children+=($!)
   wait "$!"
+}
+
+# bench_help FLAGS...: the help of the bench that they select, or of all.
+bench_help() {
+  local program
+  for program; do
+    case $program in
+      --quiet | --footprint | --drain | --nccl) program=${program#--} ;;
+      --disturbance) program=disturbance/run ;;
+      *) continue ;;
+    esac
+    need python3
+    python3 "$root/tools/bench/$program" --help --
+    return
+  done
+  help_of bench
+  echo
+  echo "  --quiet, --disturbance, --footprint, --drain and --nccl have a --help of their own."
 }
 
 # The cost of recording a step, compared with a datagram, prometheus_client and a text file.
@@ -107,7 +124,7 @@ bench_drain() {
   wait "$!"
 }
 
-# How much the agent slows a synthetic training step.
+# How much the agent slows a busy loop.
 bench_disturbance() {
   need python3 gcc
   bench_of_agent "$root/tools/bench/disturbance/run" "$@"

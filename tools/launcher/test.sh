@@ -24,17 +24,17 @@ command_test() {
 }
 
 # The results are in docs/health-quality.md too.
-command_judge_corpus() {
-  (($# == 0)) || die 2 "\`./lapwing judge-corpus\` takes no arguments, not: $*"
+command_evaluate_corpus() {
+  (($# == 0)) || die 2 "\`./lapwing evaluate-corpus\` takes no arguments, not: $*"
   local table=$root/agent/target/corpus.txt code=0
   need javac maven gcc make
   mkdir -p "$work"
   rm -f "$table"
-  say "judging the corpus ..."
+  say "evaluating the corpus ..."
   maven test -pl agent -am -Dtest=CorpusTest -Dsurefire.failIfNoSpecifiedTests=false >"$work/corpus.log" 2>&1 || code=1
   if [[ ! -e $table ]]; then
     tail -n 40 "$work/corpus.log" >&2
-    die 1 "the corpus was not judged; the whole log is $work/corpus.log"
+    die 1 "the corpus was not evaluated; the whole log is $work/corpus.log"
   fi
   cat "$table"
   ((code == 0)) || die 1 "a case is not as labelled or known, or docs/health-quality.md is out of date; see $work/corpus.log"

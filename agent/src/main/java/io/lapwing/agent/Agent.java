@@ -131,9 +131,7 @@ final class Agent {
     if (wiring.simulated()) {
       LOG.warn("this node is simulated: no value of it is real");
     }
-    for (String url : web.urls()) {
-      LOG.info("listening", "address", url + settings.web().telemetryPath());
-    }
+    web.logAddresses(settings.web().telemetryPath());
   }
 
   /**

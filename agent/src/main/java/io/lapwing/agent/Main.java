@@ -111,11 +111,14 @@ public final class Main {
       case "metrics" ->
           rest.isEmpty()
               ? print(metrics(CollectorGroup.catalogue()))
-              : wrong(List.of("metrics takes no arguments, not '" + rest.get(0) + "'"), USAGE);
+              : isHelp(rest.get(0))
+                  ? print(USAGE)
+                  : wrong(List.of("metrics takes no arguments, not '" + rest.get(0) + "'"), USAGE);
       case "policy" -> policy(rest);
       case "--version" -> print(VersionText.of(Build.ofThisJar()));
       case "version" -> version(rest);
-      case "--help", "-h", "help" -> print(USAGE);
+      case "help" -> rest.isEmpty() ? print(USAGE) : run(List.of(rest.get(0), "--help"));
+      case "--help", "-h" -> print(USAGE);
       case "" -> wrong(List.of("a command is missing"), USAGE);
       default -> unknown(command);
     };
@@ -143,9 +146,16 @@ public final class Main {
     if (args.equals(List.of("--json"))) {
       return print(VersionText.json(Build.ofThisJar()));
     }
+    if (!args.isEmpty() && isHelp(args.get(0))) {
+      return print(USAGE);
+    }
     return args.isEmpty()
         ? print(VersionText.of(Build.ofThisJar()))
         : wrong(List.of("version takes only --json, not '" + args.get(0) + "'"), "");
+  }
+
+  private static boolean isHelp(String word) {
+    return word.equals("--help") || word.equals("-h");
   }
 
   private static CheckCommand check() {

@@ -79,7 +79,12 @@ public record EventsCommand(
         .ifPresent(why -> err.println("lapwing: " + why + "; these events are from " + state));
     print(events.rows(), wanted);
     if (events.rows().stream().noneMatch(wanted::matches)) {
-      err.println("lapwing: no such events");
+      String which =
+          wanted
+              .rule()
+              .map(rule -> "no event of a rule or kind '" + rule + "'")
+              .orElse("no events");
+      err.println("lapwing: " + which + "; lapwing policy show lists the rules");
     }
     return 0;
   }

@@ -206,7 +206,9 @@ public record OperatorCommand(
     if (time.isEmpty()) {
       problems.add("flag --for: '" + text + "' is not a duration such as 10m");
     } else if (time.get().compareTo(limit) > 0) {
-      problems.add("flag --for: " + text + " is too long: at most " + limit.toHours() + "h");
+      long hours = limit.toHours();
+      String most = hours % 24 == 0 ? hours / 24 + "d" : hours + "h";
+      problems.add("flag --for: " + text + " is too long: at most " + most);
     }
     return now.plus(time.orElse(Duration.ZERO));
   }

@@ -222,7 +222,9 @@ public final class Options {
               "Poll interval of values that follow the workload: utilization, power, clocks. With a regular scraper they are read before its scrapes instead, at most three intervals apart.");
   public static final Option<Duration> MEDIUM =
       reloadable("cadence.medium", ValueType.DURATION, "10s")
-          .help("Poll interval of counters and temperatures.");
+          .help(
+              "Poll interval of counters and temperatures. With a regular scraper they are read before"
+                  + " its scrapes instead, at most one and a half intervals apart.");
   public static final Option<Duration> SLOW =
       reloadable("cadence.slow", ValueType.DURATION, "60s")
           .help("Poll interval of values that rarely change or are expensive to read.");

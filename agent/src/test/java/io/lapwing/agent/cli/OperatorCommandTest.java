@@ -70,7 +70,7 @@ class OperatorCommandTest {
     assertThat(requests()).isEmpty();
     assertThat(err.toString(StandardCharsets.UTF_8))
         .contains(
-            "flag --for: 8d is too long: at most 168h",
+            "flag --for: 8d is too long: at most 7d",
             "flag --for: 'soon' is not a duration such as 10m",
             "flag --for: 2h is too long: at most 1h");
   }

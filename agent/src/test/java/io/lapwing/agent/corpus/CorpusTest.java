@@ -17,7 +17,7 @@ class CorpusTest {
 
   private static final Path DOCUMENT = Path.of("..", "docs", "health-quality.md");
 
-  /** Printed by {@code ./lapwing judge-corpus}. */
+  /** Printed by {@code ./lapwing evaluate-corpus}. */
   private static final Path TABLE = Path.of("target", "corpus.txt");
 
   private static List<Judgement> judged = List.of();

@@ -18,7 +18,7 @@ final class QualityDocument {
       # Quality of the verdict
 
       Generated from the labelled corpus in `agent/src/test/resources/corpus`; a test fails if the two differ.
-      `./lapwing judge-corpus` judges the corpus again and prints the tables.
+      `./lapwing evaluate-corpus` evaluates the corpus again and prints the tables.
 
       Each case of the corpus is what a node logs and measures, with the verdict, action, urgency, cause and victims that an
       experienced operator would give, and the reason in a sentence. Labels come from NVIDIA's XID catalogue and documents, AWS's

@@ -185,6 +185,14 @@ public final class WebServer implements AutoCloseable {
     return listeners.stream().map(Listener::url).toList();
   }
 
+  /** Logs the URL of {@code path} at each address, and whether other hosts reach it. */
+  public void logAddresses(String path) {
+    for (Listener listener : listeners) {
+      boolean all = listener.address().getAddress().isAnyLocalAddress();
+      LOG.info(all ? "listening on all interfaces" : "listening", "address", listener.url() + path);
+    }
+  }
+
   /** One executor per address; a task runs when a request would. See {@link Listener#inTurn}. */
   public List<Consumer<Runnable>> loops() {
     return listeners.stream().<Consumer<Runnable>>map(listener -> listener::inTurn).toList();

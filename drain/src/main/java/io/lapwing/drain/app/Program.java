@@ -271,7 +271,7 @@ final class Program {
     try (WebServer web =
         WebServer.start(settings.web(), pages::add, metrics, inherited, Timing.USUAL)) {
       LOG.info("lapwing drain", "version", Main.version(), "modes", modes());
-      web.urls().forEach(url -> LOG.info("listening", "address", url));
+      web.logAddresses("");
       Supervisor supervisor = NotifySocket.in(environment);
       Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(supervisor, web), "shutdown"));
       loop.start();

@@ -98,7 +98,7 @@ public final class Verdicts {
     long answering = view.gpus().stream().filter(gpu -> gpu.answers()).count();
     if (answering > 0) {
       return (answering == 1 ? "1 GPU answers" : answering + " GPUs answer")
-          + ", and nothing is wrong that can be seen";
+          + "; no fault is detected";
     }
     return view.driver() instanceof DriverStatus.Absent
         ? "no GPU expected on this machine, and none found"
