@@ -7,10 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.StandardWatchEventKinds;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,17 +17,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class AppendedFile implements RecordReader {
 
-  /** Polls before a replaced file is left: its writer may append until it reopens the name. */
+  /** Polls before a replaced file is left, after another one has content under its name. */
   private static final int MAX_POLLS_MOVED = 2;
 
   /** Polls during which the name may be missing while a file is replaced. */
   private static final int MAX_POLLS_MISSING = 8;
 
-  /** The wait without an event, because inotify does not report changes by other hosts. */
-  private static final long MAX_WAIT_MILLIS = 30_000;
-
   private final Path path;
-  private final Optional<FolderWatch> folder;
+  private final FileWatch watch;
   private FileChannel channel;
   private @Nullable Object key;
   private long position;
@@ -40,15 +35,7 @@ final class AppendedFile implements RecordReader {
     this.path = path;
     this.channel = channel;
     this.key = key;
-    this.folder =
-        Optional.ofNullable(path.toAbsolutePath().getParent())
-            .flatMap(
-                parent ->
-                    FolderWatch.of(
-                        parent,
-                        StandardWatchEventKinds.ENTRY_CREATE,
-                        StandardWatchEventKinds.ENTRY_DELETE,
-                        StandardWatchEventKinds.ENTRY_MODIFY));
+    this.watch = new FileWatch(path);
   }
 
   static AppendedFile whole(Path path) throws IOException {
@@ -92,6 +79,7 @@ final class AppendedFile implements RecordReader {
     int read = channel.read(into, position);
     if (read > 0) {
       position += read;
+      watch.changed();
       return Got.BYTES;
     }
     return atEnd();
@@ -105,11 +93,16 @@ final class AppendedFile implements RecordReader {
     return replaced() ? next() : Got.NOTHING_YET;
   }
 
+  /**
+   * Whether another file has the name, and its writer has begun to write to that: until it reopens
+   * the name, which may take long after a rotation, it appends to this one.
+   */
   private boolean replaced() throws IOException {
     try {
-      Object now = key(path);
+      BasicFileAttributes now = Files.readAttributes(path, BasicFileAttributes.class);
       missing = 0;
-      moved = now == null || now.equals(key) ? 0 : moved + 1;
+      boolean same = now.fileKey() == null || now.fileKey().equals(key);
+      moved = same || now.size() == 0 ? 0 : moved + 1;
       return moved >= MAX_POLLS_MOVED;
     } catch (NoSuchFileException gone) {
       missing++;
@@ -135,14 +128,14 @@ final class AppendedFile implements RecordReader {
   @Override
   public void awaitMore() throws InterruptedException {
     Thread.sleep(POLL_MILLIS);
-    if (moved == 0 && missing == 0 && folder.filter(FolderWatch::isValid).isPresent()) {
-      folder.get().await(MAX_WAIT_MILLIS);
+    if (moved == 0 && missing == 0) {
+      watch.await();
     }
   }
 
   @Override
   public void close() throws IOException {
-    folder.ifPresent(FolderWatch::close);
+    watch.close();
     channel.close();
   }
 }

@@ -2,6 +2,7 @@ package io.lapwing.training;
 
 import io.lapwing.linux.FolderWatch;
 import java.nio.file.ClosedWatchServiceException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardWatchEventKinds;
 import java.util.Objects;
@@ -9,12 +10,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reports created and deleted step files, at most once a second, however many a user creates.
- * Without inotify they are found at the source's cadence.
+ * Reports created and deleted step files, at most once a second, however many a user creates, and
+ * the creation of their folder if only that is missing. Without inotify they are found at the
+ * source's cadence.
  */
 final class StepFolderWatch {
 
   private static final long SECOND = 1000;
+
+  /** In the place of the key of a folder that does not exist. */
+  private static final Object AWAITED = new Object();
 
   private final Path folder;
   private final Runnable changed;
@@ -32,14 +37,26 @@ final class StepFolderWatch {
     if (watch.filter(FolderWatch::isValid).isPresent() && Objects.equals(key, watched)) {
       return;
     }
+    watch(folder, key);
+  }
+
+  /** Waits for the folder, which does not exist. */
+  void awaitFolder() {
+    Path parent = folder.toAbsolutePath().getParent();
+    if (watch.isEmpty() || watched != AWAITED || !watch.get().isValid()) {
+      watch(parent == null ? folder : parent, AWAITED);
+    }
+  }
+
+  private void watch(Path target, @Nullable Object key) {
     stop();
     watched = key;
     watch =
         FolderWatch.of(
-            folder, StandardWatchEventKinds.ENTRY_CREATE, StandardWatchEventKinds.ENTRY_DELETE);
+            target, StandardWatchEventKinds.ENTRY_CREATE, StandardWatchEventKinds.ENTRY_DELETE);
     watch.ifPresent(
         fresh -> {
-          Thread thread = new Thread(() -> run(fresh), "steps-watch");
+          Thread thread = new Thread(() -> run(fresh, key == AWAITED), "steps-watch");
           thread.setDaemon(true);
           thread.start();
         });
@@ -50,10 +67,10 @@ final class StepFolderWatch {
     watch = Optional.empty();
   }
 
-  private void run(FolderWatch fresh) {
+  private void run(FolderWatch fresh, boolean awaited) {
     try {
       while (fresh.isValid()) {
-        if (fresh.await(Long.MAX_VALUE)) {
+        if (fresh.await(Long.MAX_VALUE) && (!awaited || Files.exists(folder))) {
           changed.run();
           // Once more: a new file may have been incomplete.
           Thread.sleep(SECOND);

@@ -105,6 +105,7 @@ public final class TrainingSource extends FixedSource {
     } catch (NoSuchFileException none) {
       files.dropAll();
       folder.unsettle();
+      watch.awaitFolder();
       return noFolder;
     } catch (IOException failed) {
       folder.unsettle();

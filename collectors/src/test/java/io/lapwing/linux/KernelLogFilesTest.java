@@ -319,6 +319,69 @@ class KernelLogFilesTest {
   }
 
   @Test
+  void whatAWriterAddsToARotatedFileBeforeItReopensTheNameIsRead() throws Exception {
+    append(kern, line("16:00:01", "one"));
+    follow();
+    awaitTexts("NVRM: one");
+    Path rotated = kern.resolveSibling("kern.log.1");
+    Files.move(kern, rotated);
+    append(kern, "");
+    Thread.sleep(1500); // longer than a replaced file with content is kept
+    append(rotated, line("16:00:02", "two"));
+    awaitTexts("NVRM: one", "NVRM: two");
+    append(kern, line("16:00:03", "three"));
+    awaitTexts("NVRM: one", "NVRM: two", "NVRM: three");
+    assertThat(listener.states()).hasSize(1);
+  }
+
+  @Test
+  void aFolderThatIsReplacedIsWatchedAgain() throws Exception {
+    Path folder = Files.createDirectory(kmsg.resolveSibling("folder"));
+    kmsg = Files.createFile(folder.resolve("kmsg"));
+    try (FileWatch watch = new FileWatch(kmsg, 300)) {
+      Files.move(folder, folder.resolveSibling("old"));
+      Files.createDirectory(folder);
+      append(kmsg, "new");
+      watch.await(); // no event: it looks again
+
+      awaitChangeOf(kmsg, watch);
+    }
+  }
+
+  @Test
+  void aLinkedFileIsWatchedWhereItIs() throws Exception {
+    Path folder = Files.createDirectory(kmsg.resolveSibling("folder"));
+    Path file = Files.createFile(folder.resolve("kmsg"));
+    Files.createSymbolicLink(kmsg, file);
+    try (FileWatch watch = new FileWatch(kmsg, 300)) {
+      awaitChangeOf(file, watch);
+    }
+  }
+
+  /** A wait without an event ends with a renewal, so the first one of these may take that long. */
+  private static void awaitChangeOf(Path file, FileWatch watch) throws Exception {
+    for (int change = 0; change < 5; change++) {
+      append(file, "more");
+      watch.await();
+      watch.changed();
+    }
+    assertThat(watch.isReported()).isTrue();
+  }
+
+  @Test
+  void changesWithoutEventsAreFoundByPolling() throws Exception {
+    append(kmsg, "some");
+    try (FileWatch watch = new FileWatch(kmsg, 300)) {
+      for (int change = 0; change < 2; change++) {
+        assertThat(watch.isReported()).isTrue();
+        watch.await();
+        watch.changed(); // which inotify did not report
+      }
+      assertThat(watch.isReported()).isFalse();
+    }
+  }
+
+  @Test
   void aLogFileThatIsRemovedAndReturnsReportsNothingTwice() throws IOException {
     append(kern, line("16:00:01", "one"));
     follow();

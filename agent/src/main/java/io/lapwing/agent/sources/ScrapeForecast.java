@@ -1,5 +1,6 @@
 package io.lapwing.agent.sources;
 
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -14,17 +15,19 @@ public final class ScrapeForecast {
   /** Any client may request the page: no more scrapers are learned than a cluster has. */
   private static final int MAX_SCRAPERS = 4;
 
+  /** More than scrapers, or a few addresses in turn would make each other forgotten. */
+  private static final int MAX_ADDRESSES = 16;
+
   private final Map<Object, ScrapesOfAddress> addresses = new HashMap<>();
 
   /** Notes a request for the page; {@code from} is the address that it came from. */
   public synchronized void scraped(Object from, long now) {
-    if (!addresses.containsKey(from)) {
-      if (addresses.size() >= MAX_SCRAPERS) {
-        addresses.values().removeIf(other -> other.expected(now) == 0);
-      }
-      if (addresses.size() >= MAX_SCRAPERS) {
-        return;
-      }
+    if (!addresses.containsKey(from) && addresses.size() >= MAX_ADDRESSES) {
+      addresses.entrySet().stream()
+          .filter(other -> other.getValue().expected(now) == 0)
+          .max(Comparator.comparingLong(other -> now - other.getValue().lastRequest()))
+          .map(Map.Entry::getKey)
+          .ifPresent(addresses::remove);
     }
     long expected = 0;
     for (ScrapesOfAddress address : addresses.values()) {

@@ -90,6 +90,11 @@ final class ScrapesOfAddress {
     return scrapers.stream().anyMatch(scraper -> scraper.includes(request));
   }
 
+  /** The time of the last request; there has been one. */
+  long lastRequest() {
+    return requests.get(requests.size() - 1);
+  }
+
   /** How many scrapers are expected again. */
   long expected(long now) {
     return scrapers.stream().filter(scraper -> scraper.expected(now)).count();

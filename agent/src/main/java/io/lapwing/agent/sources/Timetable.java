@@ -21,9 +21,10 @@ final class Timetable {
 
   /**
    * Collectors that are due within a twentieth of their period, and this time, are read now rather
-   * than by another wake-up. Less than {@link #FRESH}, or one reading would make the next one due.
+   * than by another wake-up. With {@link #LEAD} less than {@link #FRESH}, or one reading would make
+   * the next one due.
    */
-  private static final long MAX_SLACK = Duration.ofMillis(500).toNanos();
+  private static final long MAX_SLACK = Duration.ofMillis(400).toNanos();
 
   private static final int SLACK = 20;
 
@@ -91,7 +92,7 @@ final class Timetable {
    */
   long next(Cadence cadence, long period, long last) {
     OptionalLong scrape =
-        cadence == Cadence.SLOW ? OptionalLong.empty() : scrapes.nextAfter(last + LEAD + FRESH);
+        cadence == Cadence.SLOW ? OptionalLong.empty() : scrapes.nextAfter(last + FRESH);
     if (scrape.isPresent()) {
       boolean stretched = cadence == Cadence.FAST && stretched(last);
       long longest = stretched ? STRETCH * period : period + period / 2;

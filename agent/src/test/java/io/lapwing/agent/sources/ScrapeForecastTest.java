@@ -120,4 +120,28 @@ class ScrapeForecastTest {
     assertThat(crowd.nextAfter(nanos(80))).hasValue(nanos(81));
     assertThat(crowd.nextAfter(nanos(82))).hasValue(nanos(90)); // not 83 or 85
   }
+
+  @Test
+  void fourOfFiveAddressesAreLearned() {
+    ScrapeForecast crowd = new ScrapeForecast();
+    for (int scrape = 0; scrape < 5; scrape++) {
+      for (int scraper = 0; scraper < 5; scraper++) {
+        crowd.scraped("host " + scraper, nanos(15 * scrape + 2 * scraper));
+      }
+    }
+
+    for (int scraper = 0; scraper < 4; scraper++) {
+      double next = 75 + 2 * scraper;
+      assertThat(crowd.nextAfter(nanos(next - 1))).hasValue(nanos(next));
+    }
+  }
+
+  @Test
+  void manyAddressesDoNotDisplaceOneThatIsLearned() {
+    for (int request = 0; request < 1000; request++) {
+      forecast.scraped("host " + request, nanos(60 + request / 100.0));
+    }
+
+    assertThat(nextAfter(71)).isEqualTo(75);
+  }
 }
