@@ -96,6 +96,7 @@ public final class JobsSource extends FixedSource {
   /** Labels of the jobs that were there last would stay on other series. */
   @Override
   public void close() {
+    kubelet.close();
     board.clear(this);
   }
 

@@ -29,6 +29,10 @@ final class PodAllocations {
     return SourceResult.of(kubelet.list(), sink, list -> allocations(list, gpus, sink));
   }
 
+  void close() {
+    kubelet.close();
+  }
+
   private static SourceResult allocations(
       List<PodResources.Device> devices, GpuTable gpus, SampleSink sink) {
     List<Allocation> allocations = new ArrayList<>();

@@ -6,10 +6,8 @@ import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -20,14 +18,10 @@ import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.http.MetaData;
 import org.eclipse.jetty.http2.api.Session;
 import org.eclipse.jetty.http2.api.Stream;
-import org.eclipse.jetty.http2.client.HTTP2Client;
 import org.eclipse.jetty.http2.frames.DataFrame;
-import org.eclipse.jetty.http2.frames.GoAwayFrame;
 import org.eclipse.jetty.http2.frames.HeadersFrame;
-import org.eclipse.jetty.io.Transport;
-import org.eclipse.jetty.util.Callback;
 
-/** One call of {@code List} on its own connection. */
+/** One call of {@code List}. */
 final class KubeletCall {
 
   /** The limit of other kubelet clients, too. */
@@ -36,24 +30,20 @@ final class KubeletCall {
   private static final int PREFIX = 5;
   private static final String METHOD = "/v1.PodResourcesLister/List";
 
-  private final HTTP2Client client;
-  private final Path socket;
   private final Duration timeout;
   private final long deadline;
 
-  /** The client is started. */
-  KubeletCall(HTTP2Client client, Path socket, Duration timeout) {
-    this.client = client;
-    this.socket = socket;
+  /** It begins now: connecting may be a part of it. */
+  KubeletCall(Duration timeout) {
     this.timeout = timeout;
     this.deadline = System.nanoTime() + timeout.toNanos();
   }
 
-  List<Device> list() throws IOException {
-    ReplyBody reply = new ReplyBody(deadline);
-    Transport transport = new Transport.TCPUnix(socket);
-    Session session =
-        await(client.connect(transport, null, transport.getSocketAddress(), new Watch(reply)));
+  ReplyBody reply() {
+    return new ReplyBody(deadline);
+  }
+
+  List<Device> list(Session session, ReplyBody reply) throws IOException {
     Stream stream = await(session.newStream(new HeadersFrame(head(), null, false), reply));
     // An empty message: a prefix of one byte for the compression and four for the length.
     await(stream.data(new DataFrame(stream.getId(), ByteBuffer.allocate(PREFIX), true)));
@@ -105,7 +95,7 @@ final class KubeletCall {
     return name.equals(GrpcStatus.OK) ? CallFailure.MALFORMED : name;
   }
 
-  private <T> T await(Future<T> future) throws IOException {
+  <T> T await(Future<T> future) throws IOException {
     try {
       return future.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException late) {
@@ -126,27 +116,6 @@ final class KubeletCall {
       return "no_permission";
     }
     return cause.contains("Closed") || cause.contains("closed") ? CallFailure.CLOSED : "io";
-  }
-
-  /** Fails the reply when its connection closes. */
-  private record Watch(ReplyBody reply) implements Session.Listener {
-
-    @Override
-    public Map<Integer, Integer> onPreface(Session session) {
-      return Map.of();
-    }
-
-    @Override
-    public void onClose(Session session, GoAwayFrame frame, Callback callback) {
-      reply.fail(null);
-      callback.succeeded();
-    }
-
-    @Override
-    public void onFailure(Session session, Throwable failure, Callback callback) {
-      reply.fail(failure);
-      callback.succeeded();
-    }
   }
 
   static final class GrpcStatus {
@@ -183,28 +152,6 @@ final class KubeletCall {
         }
       }
       return "unknown";
-    }
-  }
-
-  static final class CallFailure extends IOException {
-
-    static final String TIMED_OUT = "timed_out";
-    static final String CLOSED = "closed";
-    static final String MALFORMED = "malformed";
-    static final String TOO_LARGE = "too_large";
-    static final String TOO_MANY = "too_many";
-
-    private static final long serialVersionUID = 1;
-
-    private final String reason;
-
-    CallFailure(String reason) {
-      super(reason);
-      this.reason = reason;
-    }
-
-    String reason() {
-      return reason;
     }
   }
 }

@@ -16,6 +16,9 @@ public interface PodResources {
    */
   Reading<List<Device>> list();
 
+  /** Closes what a list has left open; the next one opens it again. */
+  default void close() {}
+
   /**
    * The claim of a device by Dynamic Resource Allocation; all fields are empty without one.
    *

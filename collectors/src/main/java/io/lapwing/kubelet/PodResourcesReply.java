@@ -1,6 +1,5 @@
 package io.lapwing.kubelet;
 
-import io.lapwing.kubelet.KubeletCall.CallFailure;
 import io.lapwing.kubelet.PodResources.Claim;
 import io.lapwing.kubelet.PodResources.Device;
 import java.io.IOException;

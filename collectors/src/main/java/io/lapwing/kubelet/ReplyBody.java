@@ -1,6 +1,5 @@
 package io.lapwing.kubelet;
 
-import io.lapwing.kubelet.KubeletCall.CallFailure;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;

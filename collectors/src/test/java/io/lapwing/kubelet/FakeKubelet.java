@@ -1,8 +1,10 @@
 package io.lapwing.kubelet;
 
+import io.grpc.Attributes;
 import io.grpc.MethodDescriptor;
 import io.grpc.Server;
 import io.grpc.ServerServiceDefinition;
+import io.grpc.ServerTransportFilter;
 import io.grpc.Status;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
@@ -17,11 +19,13 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** gRPC's own server on a Unix socket; its one method replies with bytes. */
 final class FakeKubelet implements AutoCloseable {
 
   private final EventLoopGroup loops = new EpollEventLoopGroup(1);
+  private final AtomicInteger connections = new AtomicInteger();
   private final Server server;
 
   /** Handles a call. */
@@ -43,6 +47,14 @@ final class FakeKubelet implements AutoCloseable {
             .bossEventLoopGroup(loops)
             .workerEventLoopGroup(loops)
             .directExecutor()
+            .addTransportFilter(
+                new ServerTransportFilter() {
+                  @Override
+                  public Attributes transportReady(Attributes connection) {
+                    connections.incrementAndGet();
+                    return connection;
+                  }
+                })
             .addService(
                 ServerServiceDefinition.builder("v1.PodResourcesLister")
                     .addMethod(
@@ -65,6 +77,10 @@ final class FakeKubelet implements AutoCloseable {
 
   static FakeKubelet that(Path socket, Status fails) throws IOException {
     return new FakeKubelet(socket, to -> to.onError(fails.asRuntimeException()));
+  }
+
+  int connections() {
+    return connections.get();
   }
 
   @Override

@@ -55,7 +55,12 @@ class KubeletSocketTest {
   }
 
   private Reading<List<Device>> list(Duration timeout) {
-    return new KubeletSocket(socket, timeout).list();
+    KubeletSocket client = new KubeletSocket(socket, timeout);
+    try {
+      return client.list();
+    } finally {
+      client.close();
+    }
   }
 
   private static byte[] aNode() {
@@ -257,6 +262,22 @@ class KubeletSocketTest {
       }
       Files.deleteIfExists(socket);
     }
+    client.close();
+  }
+
+  @Test
+  void theConnectionIsKept() throws IOException {
+    KubeletSocket client = new KubeletSocket(socket, Duration.ofSeconds(20));
+    try (FakeKubelet kubelet = FakeKubelet.that(socket, aNode())) {
+      for (int call = 0; call < 5; call++) {
+        assertThat(client.list()).isInstanceOf(Reading.Present.class);
+      }
+      assertThat(kubelet.connections()).isEqualTo(1);
+      client.close();
+      assertThat(client.list()).isInstanceOf(Reading.Present.class);
+      assertThat(kubelet.connections()).isEqualTo(2);
+    }
+    client.close();
   }
 
   @Test

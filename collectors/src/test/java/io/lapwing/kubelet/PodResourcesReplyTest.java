@@ -29,7 +29,7 @@ class PodResourcesReplyTest {
     try {
       return Optional.of(
           PodResourcesReply.read(new ProtoReader(new ByteArrayInputStream(bytes), bytes.length)));
-    } catch (KubeletCall.CallFailure failed) {
+    } catch (CallFailure failed) {
       assertThat(failed.reason()).isIn("malformed", "closed", "too_many");
       return Optional.empty();
     }
