@@ -13,7 +13,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kubelet's Unix socket. Its connection is kept, as a new one takes twenty wake-ups; without a
+ * The kubelet's Unix socket. Its connection is kept, as a new one takes thirty wake-ups; without a
  * socket none of the client's classes is loaded. The timeout is that of a whole call.
  */
 public final class KubeletSocket implements PodResources {
