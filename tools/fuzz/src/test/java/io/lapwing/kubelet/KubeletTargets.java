@@ -29,7 +29,7 @@ public final class KubeletTargets {
   private static void reply(byte[] input) throws IOException {
     try {
       PodResourcesReply.read(new ProtoReader(new ByteArrayInputStream(input), input.length));
-    } catch (KubeletCall.CallFailure declared) {
+    } catch (CallFailure declared) {
       declared.reason();
     }
     KubeletCall.GrpcStatus.name(new String(input, StandardCharsets.ISO_8859_1));
