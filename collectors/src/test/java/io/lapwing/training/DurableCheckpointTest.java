@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +28,11 @@ class DurableCheckpointTest {
     node.now = MadeSteps.BEGAN.plusSeconds(100);
     steps.putInto(folder, NAME);
     node.poll();
+  }
+
+  @AfterEach
+  void close() {
+    node.close();
   }
 
   private static Instant after(long seconds) {

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,6 +36,11 @@ class RankSourceTest {
   void begin(@TempDir Path made) {
     folder = made;
     node = new TrainingNode(folder);
+  }
+
+  @AfterEach
+  void close() {
+    node.close();
   }
 
   private Path file() {

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,6 +34,11 @@ class RankWriterTest {
     folder = made;
     node = new TrainingNode(folder);
     me = ((Number) Files.getAttribute(folder, "unix:uid")).longValue();
+  }
+
+  @AfterEach
+  void close() {
+    node.close();
   }
 
   private void put(int pid, String job, int rank) throws IOException {

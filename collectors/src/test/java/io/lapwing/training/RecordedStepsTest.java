@@ -73,8 +73,7 @@ class RecordedStepsTest {
   void aLoopOfTwentyLinesIsReadWhileItRunsAndLeavesWithItsProcess()
       throws IOException, InterruptedException {
     Process loop = start();
-    try {
-      TrainingNode node = new TrainingNode(folder);
+    try (TrainingNode node = new TrainingNode(folder)) {
       node.namespace = OptionalLong.empty();
       node.real = true;
       Instant patience = Instant.now().plusSeconds(60);

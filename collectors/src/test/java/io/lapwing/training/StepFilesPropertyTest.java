@@ -32,17 +32,18 @@ class StepFilesPropertyTest {
   private static void read(byte[] first, byte[] then) throws IOException {
     Path file = folder.resolve("a.steps");
     Files.write(file, first);
-    TrainingNode node = new TrainingNode(folder);
-    for (int i = 0; i < 8; i++) {
-      node.poll();
-      for (String name : node.names()) {
-        assertThat(node.rank(name).samples())
-            .extracting(RecordedSink.Sample::value)
-            .allMatch(Double::isFinite);
+    try (TrainingNode node = new TrainingNode(folder)) {
+      for (int i = 0; i < 8; i++) {
+        node.poll();
+        for (String name : node.names()) {
+          assertThat(node.rank(name).samples())
+              .extracting(RecordedSink.Sample::value)
+              .allMatch(Double::isFinite);
+        }
+        Files.write(file, then);
       }
-      Files.write(file, then);
+      node.names().forEach(node::remove);
     }
-    node.names().forEach(node::remove);
   }
 
   @Property(tries = 100)

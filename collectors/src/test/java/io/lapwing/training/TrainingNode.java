@@ -19,7 +19,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /** A training source with adjustable GPUs, processes and clock. */
-final class TrainingNode implements SourceSet, TrainingProcesses, TrainingGpus {
+final class TrainingNode implements SourceSet, TrainingProcesses, TrainingGpus, AutoCloseable {
 
   static final long NAMESPACE = 4026531836L;
 
@@ -55,6 +55,12 @@ final class TrainingNode implements SourceSet, TrainingProcesses, TrainingGpus {
             precision -> precision == PeakFlops.Precision.BF16 ? peak : OptionalDouble.of(2e15),
             () -> now,
             warnings::add);
+  }
+
+  /** Each source that was read has an inotify instance, of which a user has 128. */
+  @Override
+  public void close() {
+    source.close();
   }
 
   @Override

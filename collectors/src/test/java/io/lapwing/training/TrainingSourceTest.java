@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,6 +35,11 @@ class TrainingSourceTest {
   void begin(@TempDir Path made) {
     folder = made;
     node = new TrainingNode(folder);
+  }
+
+  @AfterEach
+  void close() {
+    node.close();
   }
 
   private Path put(MadeSteps steps, String name) throws IOException {
