@@ -59,6 +59,7 @@ final class Bursts {
   private static final class Kind {
     final Burst burst;
     final Key key;
+    int last;
     Set<Integer> others = Set.of();
     boolean follows;
 
@@ -79,18 +80,21 @@ final class Bursts {
     }
   }
 
-  Bursts(List<Event.Xid> xids, Duration gap) {
+  /** {@code afresh}: indices of XIDs that belong to no burst before, however short ago that was. */
+  Bursts(List<Event.Xid> xids, Set<Integer> afresh, Duration gap) {
     this.gap = gap;
     List<Burst> bursts = new ArrayList<>();
     for (Event.Xid xid : xids) {
       Burst open = bursts.isEmpty() ? null : bursts.get(bursts.size() - 1);
-      if (open == null || xid.at().isAfter(open.end.plus(gap))) {
+      if (open == null || afresh.contains(kinds.size()) || xid.at().isAfter(open.end.plus(gap))) {
         open = new Burst();
         open.end = xid.at();
         bursts.add(open);
       }
       open.end = xid.at().isAfter(open.end) ? xid.at() : open.end;
-      kinds.add(open.of(xid));
+      Kind kind = open.of(xid);
+      kind.last = kinds.size();
+      kinds.add(kind);
     }
     bursts.forEach(burst -> burst.kinds.values().forEach(Kind::settle));
     for (int i = 0; i < kinds.size(); i++) {
@@ -105,6 +109,12 @@ final class Bursts {
   /** Whether this number usually accompanies another one that means more. */
   static boolean isDetail(int number) {
     return DETAIL_OF_48.contains(number);
+  }
+
+  /** Whether one of these numbers comes after this XID in its burst. */
+  boolean comesLater(int index, Set<Integer> numbers) {
+    return kinds.get(index).burst.kinds.values().stream()
+        .anyMatch(kind -> kind.last > index && numbers.contains(kind.key.number()));
   }
 
   Set<Integer> others(int index) {

@@ -11,6 +11,7 @@ import io.lapwing.xid.XidDetail;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +39,9 @@ final class GpuXids {
   private final List<Event> events;
   private final List<Event.Xid> mine = new ArrayList<>();
 
+  /** Which of them are the first ones after a remediation or a clear: not of the burst before. */
+  private final Set<Integer> afresh = new HashSet<>();
+
   /** The last XID 94. */
   private Optional<Instant> contained = Optional.empty();
 
@@ -63,21 +67,32 @@ final class GpuXids {
     this.now = now;
     this.links = new LinkErrors(times.repeat(), times.linkErrors());
     this.events = events;
+    Remediations remediations = new Remediations();
     for (Event event : events) {
       if (event instanceof Event.Xid xid && XidRule.name(xid).equals(gpu)) {
         mine.add(xid);
+      } else if (remediations.of(event, gpu).isPresent() || clearsAny(event)) {
+        afresh.add(mine.size());
       }
     }
   }
 
+  private boolean clearsAny(Event event) {
+    return event instanceof Event.OperatorCleared cleared
+        && mine.stream().anyMatch(xid -> clears(cleared, xid.number()));
+  }
+
   /** The unresolved incidents, by XID number. */
   Map<Integer, Incident> open() {
-    Bursts bursts = new Bursts(mine, times.burst());
+    Bursts bursts = new Bursts(mine, afresh, times.burst());
     int next = 0;
     Map<Integer, Incident> incidents = new TreeMap<>();
     Remediations remediations = new Remediations();
     for (Event event : events) {
       if (event instanceof Event.Xid xid && XidRule.name(xid).equals(gpu)) {
+        if (afresh.contains(next)) {
+          early.clear();
+        }
         occurred(next++, xid, bursts, incidents);
       } else {
         remediations.of(event, gpu).ifPresent(act -> done(act, event.at(), incidents));
@@ -111,7 +126,10 @@ final class GpuXids {
       return;
     }
     Set<Integer> others = bursts.others(index);
-    if (bursts.follows(index, xid)) {
+    if (bursts.follows(index, xid)
+        && (!demands(xid, detail)
+            || bursts.comesLater(index, others)
+            || others.stream().anyMatch(one -> isOpen(one, incidents)))) {
       follows(xid, detail, others, incidents);
       return;
     }
@@ -147,6 +165,16 @@ final class GpuXids {
           });
     }
     return covered.contains(RECOVERY) ? Set.of() : covered;
+  }
+
+  private static boolean isOpen(int number, Map<Integer, Incident> incidents) {
+    Incident incident = incidents.get(number);
+    return incident != null && incident.open();
+  }
+
+  /** Whether a consequential XID requires more than its root cause had, once that is closed. */
+  private boolean demands(Event.Xid xid, XidDetail detail) {
+    return meaning.of(xid.number(), detail).severity() != Severity.INFO;
   }
 
   private Disposition meant(Event.Xid xid, XidDetail detail) {
@@ -194,10 +222,10 @@ final class GpuXids {
    */
   private void follows(
       Event.Xid xid, XidDetail detail, Set<Integer> others, Map<Integer, Incident> incidents) {
-    Disposition disposition = meaning.of(xid.number(), detail);
-    if (disposition.severity() == Severity.INFO) {
+    if (!demands(xid, detail)) {
       return;
     }
+    Disposition disposition = meaning.of(xid.number(), detail);
     Demand demand =
         new Demand(xid.at(), others, disposition, detail instanceof XidDetail.RecoveryChange);
     Kind kind = new Kind(others, disposition, demand.word());

@@ -505,4 +505,62 @@ class XidRuleTest {
   void aGpuOfUnknownNameIsCalledByItsAddress() {
     assertThat(xid("", 79).only().subject().text()).isEqualTo("gpu:0000:53:00");
   }
+
+  private static final String NEEDS_RESET = "Contained: LTC TAG. RST: Yes, D-RST: No";
+
+  @Test
+  void anXidAfterAResetBelongsToNoXidBeforeIt() {
+    xid(GPU_3, 48).later(Duration.ofSeconds(20)).reset(GPU_3);
+    later(Duration.ofSeconds(40)).xid(GPU_3, 94, NEEDS_RESET, OptionalLong.empty());
+
+    assertThat(only().rule()).isEqualTo("xid_94");
+    assertThat(only().disposition().action()).isEqualTo(Action.RESET_GPU);
+    assertThat(only().what()).doesNotContain("48");
+  }
+
+  @Test
+  void anXidAfterAClearBelongsToNoXidBeforeIt() {
+    xid(GPU_3, 48).xid(GPU_3, 94, NEEDS_RESET, OptionalLong.empty());
+    later(Duration.ofSeconds(20));
+    events.add(new Event.OperatorCleared(now, "", "", ""));
+    assertThat(detections()).isEmpty();
+
+    later(Duration.ofSeconds(20)).xid(GPU_3, 43).xid(GPU_3, 13);
+    assertThat(only().rule()).isEqualTo("xid_13");
+    assertThat(only().disposition().severity()).as("13 inherits nothing").isEqualTo(Severity.INFO);
+    assertThat(only().what()).endsWith("; with XID 43");
+
+    later(Duration.ofSeconds(20)).xid(GPU_3, 94, NEEDS_RESET, OptionalLong.empty());
+    assertThat(detections()).extracting(Detection::rule).contains("xid_94");
+  }
+
+  @Test
+  void aClearOfAnotherRuleSeparatesNothing() {
+    xid(GPU_3, 48);
+    events.add(new Event.OperatorCleared(now, "xid_79", "", ""));
+    events.add(new Event.OperatorCleared(now, "xid_48", "gpu:" + GPU_2, ""));
+    later(Duration.ofSeconds(20)).xid(GPU_3, 94, NEEDS_RESET, OptionalLong.empty());
+
+    assertThat(only().rule()).isEqualTo("xid_48");
+  }
+
+  @Test
+  void aRecoveryActionAfterAnApplicationThatEndedIsAFindingOfItsOwn() {
+    xid(GPU_3, 13, "", OptionalLong.of(78)).later(Duration.ofSeconds(5));
+    events.add(new Event.ApplicationEnded(now, GPU_3, OptionalLong.of(78)));
+    assertThat(detections()).isEmpty();
+
+    later(Duration.ofSeconds(30)).xid(GPU_3, 154, "to 1", OptionalLong.empty());
+    assertThat(only().rule()).isEqualTo("xid_154");
+    assertThat(only().disposition().action()).isEqualTo(Action.RESET_GPU);
+  }
+
+  @Test
+  void aRecoveryActionBeforeItsCauseBelongsToThatAlthoughAnEarlierOneEnded() {
+    xid(GPU_3, 13, "", OptionalLong.of(78)).later(Duration.ofSeconds(5));
+    events.add(new Event.ApplicationEnded(now, GPU_3, OptionalLong.of(78)));
+    later(Duration.ofSeconds(30)).xid(GPU_3, 154, "to 1", OptionalLong.empty()).xid(GPU_3, 119);
+
+    assertThat(only().rule()).isEqualTo("xid_119");
+  }
 }
