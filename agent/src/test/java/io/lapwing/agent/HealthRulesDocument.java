@@ -27,7 +27,8 @@ final class HealthRulesDocument {
       the milder forms never exceed it.
 
       A finding **opens after** the fault was present without interruption for that time, and **closes after** it was absent
-      for that time. A **threshold** is a number that a policy file may set. A rule has no input, and is listed as not
+      for that time. A driver or GPU that does not answer is tried once a minute after some attempts, so its return may be
+      found up to a minute late. A **threshold** is a number that a policy file may set. A rule has no input, and is listed as not
       watched, if no device of the node has the metrics that it reads.
 
       | rule | what it finds | aws | nvidia |

@@ -195,6 +195,7 @@ public final class EventLog implements AutoCloseable {
     }
     if (directory != null && directory.current().isLost()) {
       release();
+      requireSnapshot(); // what was in it is in memory only
     }
     if (directory == null) {
       written = 0;

@@ -5,6 +5,7 @@ import io.lapwing.agent.sources.PollClock;
 import io.lapwing.agent.sources.RunningTime;
 import io.lapwing.common.log.Log;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -163,9 +164,10 @@ final class EvaluationLoop implements Runnable, AutoCloseable {
   private void evaluate() {
     evaluatingSince = clock.nanoTime();
     try {
-      report = evaluator.evaluate(clock.instant(), running.advance());
+      Instant now = clock.instant();
+      report = evaluator.evaluate(now, running.advance());
       evaluations.incrementAndGet();
-      timing.steady().accept(evaluator.isSteady());
+      timing.steady().accept(evaluator.isSteady(now));
     } catch (RuntimeException | StackOverflowError bug) {
       // The time of the report shows its age; the next evaluation retries.
       LOG.error("the evaluation of the health rules failed", bug);

@@ -43,6 +43,10 @@ public final class HealthEvaluator {
   /** Half of the longest window, see {@link Trends#increase}. */
   private static final Duration TRENDS_KNOWN = Trends.LONGEST.dividedBy(2).plusSeconds(30);
 
+  /** Longer than the time between two evaluations while nothing is pending. */
+  private static final Duration SOON = Duration.ofSeconds(30);
+
+
   private final Inputs inputs;
   private final RuleSet rules;
   private final EventHistory history;
@@ -155,9 +159,9 @@ public final class HealthEvaluator {
     return report(open, named(snapshot));
   }
 
-  /** Whether no result of the last evaluation changes by time alone. */
-  boolean isSteady() {
-    return findings.isSteady();
+  /** Whether no result of the last evaluation changes soon by time alone. */
+  boolean isSteady(Instant now) {
+    return findings.isSteady() && !operations.endsBy(now.plus(SOON));
   }
 
   /** Adds what the kernel log and NVML's events reported since the last evaluation. */

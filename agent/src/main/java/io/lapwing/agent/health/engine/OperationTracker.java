@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * The active operations of operators. Its state comes only from events, so that it continues after
@@ -63,6 +64,16 @@ final class OperationTracker {
       events.add(event);
     }
     return events;
+  }
+
+  /** Whether one ends by then. */
+  boolean endsBy(Instant then) {
+    return Stream.of(
+            maintenance.stream().map(Maintenance::until),
+            released.stream().map(Release::until),
+            tests.values().stream().map(Event.TestFinding::until))
+        .flatMap(Function.identity())
+        .anyMatch(until -> !until.isAfter(then));
   }
 
   Operations now() {

@@ -197,4 +197,16 @@ class OperationTrackerTest {
 
     assertThat(after(Duration.ofMinutes(10)).released()).isEmpty();
   }
+
+  @Test
+  void theEndOfAnOperationIsKnownBefore() {
+    assertThat(tracker.endsBy(now.plus(Duration.ofDays(9)))).isFalse();
+
+    after(Duration.ZERO, maintenance(Duration.ofMinutes(10)));
+    assertThat(tracker.endsBy(now.plusSeconds(599))).isFalse();
+    assertThat(tracker.endsBy(now.plusSeconds(600))).isTrue();
+
+    after(Duration.ofMinutes(10));
+    assertThat(tracker.endsBy(now.plus(Duration.ofDays(9)))).isFalse();
+  }
 }
