@@ -46,7 +46,6 @@ public final class HealthEvaluator {
   /** Longer than the time between two evaluations while nothing is pending. */
   private static final Duration SOON = Duration.ofSeconds(30);
 
-
   private final Inputs inputs;
   private final RuleSet rules;
   private final EventHistory history;
