@@ -217,7 +217,7 @@ class HealthBranchPropertyTest {
       this.judge =
           new HealthEvaluator(
               new HealthEvaluator.Inputs(
-                  look, intake, names, this::taken, List::of, why -> {}, () -> 0),
+                  look, intake, names, List::of, this::taken, List::of, why -> {}, () -> 0),
               book,
               chronicle,
               ApplicationExitDetector.below(Path.of("/nowhere"), () -> Duration.ofMinutes(2)),

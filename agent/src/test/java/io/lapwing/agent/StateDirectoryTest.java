@@ -5,12 +5,17 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import io.lapwing.agent.events.SmallDisk;
+import io.lapwing.agent.health.engine.ClearRequests;
+import io.lapwing.agent.health.engine.OperatorRequest;
+import io.lapwing.agent.health.engine.OperatorRequests;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
@@ -65,6 +70,31 @@ class StateDirectoryTest {
       }
     }
     assertKept(faulty, 1);
+  }
+
+  @Test
+  void aSecondInstanceContinuesWithWhatOperatorsAskedOfTheFirst(@TempDir Path dir)
+      throws Exception {
+    FaultyAgent faulty = FaultyAgent.on(dir);
+    try (AgentProcess first = AgentProcess.start(dir, faulty.arguments())) {
+      FaultyAgent.awaitReady(first);
+      try (AgentProcess second = AgentProcess.start(dir, faulty.arguments())) {
+        FaultyAgent.awaitReady(second);
+        faulty.kmsg().append(FaultyAgent.xid(2, 79, FALLEN));
+        FaultyAgent.awaitVerdict(first, "failing");
+        FaultyAgent.awaitVerdict(second, "failing");
+        Instant now = Instant.now();
+        new ClearRequests(faulty.state(), InstantSource.system()).ask("xid_79", "gpu:2", "swapped");
+        new OperatorRequests(faulty.state())
+            .ask(new OperatorRequest.StartMaintenance(now.plusSeconds(3_600), "new cable"));
+        FaultyAgent.awaitVerdict(first, "healthy");
+
+        first.terminate();
+        assertThat(first.exitCode()).isIn(0, 143);
+        FaultyAgent.awaitVerdict(second, "healthy");
+        assertThat(FaultyAgent.page(second).value("lapwing_maintenance")).hasValue(1.0);
+      }
+    }
   }
 
   /** The history of an agent that starts now. */

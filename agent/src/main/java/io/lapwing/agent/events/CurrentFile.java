@@ -115,10 +115,15 @@ final class CurrentFile implements Closeable {
     started = started.or(() -> Optional.of(now));
   }
 
-  /** Whether it cannot be continued: a torn line could not be cut off, or the file was replaced. */
-  boolean isLost() {
+  /** Whether a torn line could not be cut off: it has to be opened again. */
+  boolean isBroken() {
+    return broken;
+  }
+
+  /** Whether it was deleted or replaced: what was in it is not on disk any more. */
+  boolean isReplaced() {
     try {
-      return broken || !identity(path).equals(identity);
+      return !identity(path).equals(identity);
     } catch (IOException e) {
       return true;
     }

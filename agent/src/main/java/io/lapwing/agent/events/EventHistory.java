@@ -97,6 +97,17 @@ public final class EventHistory {
     return minorWrites++ < MAX_MINOR_WRITES;
   }
 
+  /** Inserts by their times events that are on disk already. */
+  public void insert(List<Event> missed) {
+    List<Event> more = missed.stream().map(shown).toList();
+    synchronized (this) {
+      events = MissedEvents.merged(events, more);
+      count();
+      take(List.of());
+      more.forEach(listener);
+    }
+  }
+
   private synchronized void take(List<Event> more) {
     events.addAll(more);
     bytes += more.stream().mapToLong(Compaction::lineSize).sum();

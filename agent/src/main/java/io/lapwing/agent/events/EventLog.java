@@ -16,6 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -52,8 +53,8 @@ public final class EventLog implements AutoCloseable {
   /** What could be read when the directory could not be taken; null afterwards. */
   private @Nullable Set<Event> readAtStart;
 
-  /** Events of the files that are not in the history: a snapshot would lose them. */
-  private List<Event> missed = List.of();
+  /** Events of the files that are not in the history yet: a snapshot would lose them. */
+  private volatile List<Event> missed = List.of();
 
   private IOException snapshotFailure = new IOException("a snapshot is due");
   private volatile Supplier<Runnable> beforeSnapshot = () -> () -> {};
@@ -79,8 +80,8 @@ public final class EventLog implements AutoCloseable {
   /**
    * Opens the log and reads it. A torn last line is cut off; other damage costs the lines that it
    * hits. If the directory cannot be written, what can be read is read and events are buffered
-   * until it can. Events of a directory that appears only later are kept, also in snapshots, but
-   * not returned before the next start.
+   * until it can. Events of a directory that appears only later, or that another agent recorded
+   * until then, follow by {@link #restoreMissed}.
    *
    * @param dir is created if it is missing and its parent exists
    * @param history all events, oldest first, some possibly merged by {@link Compaction}; contains
@@ -193,9 +194,11 @@ public final class EventLog implements AutoCloseable {
     if (closed) {
       throw new IOException("the log is closed");
     }
-    if (directory != null && directory.current().isLost()) {
+    if (directory != null && directory.current().isReplaced()) {
       release();
-      requireSnapshot(); // what was in it is in memory only
+      requireSnapshot();
+    } else if (directory != null && directory.current().isBroken()) {
+      release();
     }
     if (directory == null) {
       written = 0;
@@ -207,13 +210,33 @@ public final class EventLog implements AutoCloseable {
   /** Others may have written since the start, or the files could not be read then. */
   private LogDirectory take() throws IOException {
     Set<Event> known = readAtStart;
+    List<Event> inMemory = known == null ? List.of() : inMemory();
     LogReader reader = new LogReader(known == null ? 0 : limits.replayBytes());
     LogDirectory taken = LogDirectory.take(files, storage, reader);
     if (known != null) {
-      missed = reader.events().stream().filter(event -> !known.contains(event)).toList();
+      List<Event> others = new ArrayList<>(reader.events());
+      others.removeAll(known);
+      missed = MissedEvents.of(others, inMemory);
+      if (!others.isEmpty()) {
+        // What waits may be in the files already, or belongs before what is there.
+        requireSnapshot();
+      }
       readAtStart = null;
     }
     return taken;
+  }
+
+  /**
+   * Adds the events that others recorded meanwhile to the history, once; returns them. Does not
+   * block.
+   */
+  List<Event> restoreMissed(Consumer<List<Event>> into) {
+    List<Event> events = missed;
+    if (!events.isEmpty()) {
+      into.accept(events);
+      missed = List.of(); // not before: a snapshot may be written meanwhile
+    }
+    return events;
   }
 
   /** Starts a new file; if that fails, the full one is used further, up to the limit of all. */
@@ -254,18 +277,13 @@ public final class EventLog implements AutoCloseable {
             .iterator();
   }
 
-  /** With the events that were missed, each before the first one of a later time. */
   private List<Event> history() throws IOException {
+    return MissedEvents.merged(inMemory(), missed);
+  }
+
+  private List<Event> inMemory() throws IOException {
     try {
-      List<Event> all = new ArrayList<>(history.get());
-      for (Event one : missed) {
-        int at = 0;
-        while (at < all.size() && !all.get(at).at().isAfter(one.at())) {
-          at++;
-        }
-        all.add(at, one);
-      }
-      return all;
+      return history.get();
     } catch (RuntimeException bug) {
       LOG.error("the event history is not available", bug);
       throw new IOException("the event history is not available", bug);

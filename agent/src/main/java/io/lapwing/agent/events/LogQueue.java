@@ -9,6 +9,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 /**
  * Writes events on its own thread, in order, so that a hung disk cannot block evaluation. Bounded;
@@ -90,6 +91,11 @@ public final class LogQueue implements AutoCloseable {
   /** Events that were dropped; a later snapshot may contain them. */
   public long dropped() {
     return dropped.get() + log.dropped();
+  }
+
+  /** As {@link EventLog#restoreMissed}. */
+  public List<Event> restoreMissed(Consumer<List<Event>> into) {
+    return log.restoreMissed(into);
   }
 
   private void write() {

@@ -101,6 +101,7 @@ final class LivePlay {
                 node::build,
                 xids,
                 names,
+                List::of,
                 this::cleared,
                 List::of,
                 release -> {},

@@ -55,10 +55,16 @@ class AppendedTogetherTest {
   void thePartOfAGroupIsNotLostWithTheDirectory() throws IOException {
     FaultyStorage storage = new FaultyStorage(FaultyStorage.Fault.DEAD, Long.MAX_VALUE, 0);
     try (ScratchDirectory directory = ScratchDirectory.make()) {
-      HistoryLog history =
-          HistoryLog.open(directory.path(), ScratchDirectory.WIDE, InstantSource.system(), storage);
-      EventLog log = history.log();
-      List<PendingEvent> together = PendingEvent.group(NumberedEvents.range(0, ALL));
+      List<Event> all = NumberedEvents.range(0, ALL);
+      EventLog log =
+          EventLog.open(
+                  directory.path(),
+                  ScratchDirectory.WIDE,
+                  InstantSource.system(),
+                  () -> all,
+                  storage)
+              .log();
+      List<PendingEvent> together = PendingEvent.group(all);
       log.appendPending(together.subList(0, FIRST));
       assertThat(directory.path().resolve("events.jsonl").toFile().delete()).isTrue();
       log.appendPending(together.subList(FIRST, ALL));

@@ -160,6 +160,26 @@ class EventLogTest {
   }
 
   @Test
+  void whatTwoAgentsDetectedIsInTheLogOnceAndWhatOneMissedIsReturned(@TempDir Path dir) {
+    Instant at = Instant.parse("2026-03-01T10:00:00Z");
+    Event clear = new Event.OperatorCleared(at.plusSeconds(60), "xid_79", "gpu:GPU-1", "");
+    Event later = new Event.GpuReturned(at.plusSeconds(90), "GPU-1");
+    HistoryLog first = open(dir);
+    HistoryLog second = open(dir);
+    first.append(List.of(new Event.GpuReturned(at, "GPU-1"), clear));
+    second.append(List.of(new Event.GpuReturned(at.plusSeconds(3), "GPU-1"), later));
+    first.close();
+
+    assertThat(second.retry()).isInstanceOf(Durable.class);
+    assertThat(second.restoreMissed()).containsExactly(clear);
+    assertThat(second.restoreMissed()).isEmpty();
+    List<Event> all = List.of(new Event.GpuReturned(at.plusSeconds(3), "GPU-1"), clear, later);
+    assertThat(second.events()).isEqualTo(all);
+    second.close();
+    assertThat(replayed(dir)).isEqualTo(all);
+  }
+
+  @Test
   void aFileThatCannotBeReadIsReportedAndTheOthersAreRead(@TempDir Path dir) throws IOException {
     Files.createDirectory(dir.resolve("events-000001.jsonl"));
     Files.write(dir.resolve("events-000002.jsonl"), EventJson.lines(NumberedEvents.range(0, 2)));

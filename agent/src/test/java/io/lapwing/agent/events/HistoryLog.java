@@ -64,6 +64,10 @@ final class HistoryLog implements AutoCloseable {
     return log().retry();
   }
 
+  List<Event> restoreMissed() {
+    return log().restoreMissed(history::insert);
+  }
+
   @Override
   public void close() {
     log().close();

@@ -100,6 +100,11 @@ final class EventStore implements AutoCloseable {
     return restored;
   }
 
+  /** What another agent recorded in the directory since the start, now in the history too. */
+  List<Event> restoreMissed() {
+    return log.map(open -> open.restoreMissed(history::insert)).orElse(List.of());
+  }
+
   /** Why events are not written to disk; empty while they are. */
   Optional<String> unavailableReason() {
     if (log.isEmpty() && !once) {

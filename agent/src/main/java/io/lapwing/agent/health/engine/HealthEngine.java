@@ -124,6 +124,7 @@ public final class HealthEngine implements AutoCloseable {
                 snapshots,
                 xids,
                 gpus,
+                events::restoreMissed,
                 clears::take,
                 operations::take,
                 driver.release()::set,

@@ -71,13 +71,16 @@ public final class HealthEvaluator {
   }
 
   /**
-   * The inputs; {@code clears} and {@code operations} remove and return the operators' pending
-   * requests; {@code release} releases the GPUs, with the reason, or takes them back.
+   * The inputs; {@code missed} restores and returns what another agent recorded in the state
+   * directory before this one could write to it; {@code clears} and {@code operations} remove and
+   * return the operators' pending requests; {@code release} releases the GPUs, with the reason, or
+   * takes them back.
    */
   public record Inputs(
       Snapshots snapshots,
       XidDeduplicator xids,
       PciToUuidMap gpus,
+      Supplier<List<Event>> missed,
       Supplier<List<Event.OperatorCleared>> clears,
       Supplier<List<OperatorRequest>> operations,
       Consumer<Optional<String>> release,
@@ -129,6 +132,7 @@ public final class HealthEvaluator {
   /** One evaluation; {@code ran}: how long the agent has run, without pauses. */
   public HealthReport evaluate(Instant now, Duration ran) {
     rules.startEvaluation();
+    operations.restore(inputs.missed().get());
     NodeSnapshot polled = reported(inputs.snapshots().build(now, history(), trends));
     trends.add(polled, ran);
     add(changes.detect(polled, inputs.driverReloads().getAsLong(), awaitReset()));

@@ -47,7 +47,12 @@ final class OperationTracker {
   /** {@code dispositions}: of the findings of a rule, empty if there is no such rule. */
   OperationTracker(Function<String, Optional<Disposition>> dispositions, List<Event> restored) {
     this.dispositions = dispositions;
-    restored.forEach(this::apply);
+    restore(restored);
+  }
+
+  /** Continues from what the event log has. */
+  void restore(List<Event> events) {
+    events.forEach(this::apply);
   }
 
   /** Starts requested operations and ends expired ones; returns both as events. */

@@ -80,13 +80,18 @@ final class Bursts {
     }
   }
 
-  /** {@code afresh}: indices of XIDs that belong to no burst before, however short ago that was. */
-  Bursts(List<Event.Xid> xids, Set<Integer> afresh, Duration gap) {
+  /**
+   * {@code burstStarts}: indices of XIDs that belong to no burst before, however short ago that
+   * was.
+   */
+  Bursts(List<Event.Xid> xids, Set<Integer> burstStarts, Duration gap) {
     this.gap = gap;
     List<Burst> bursts = new ArrayList<>();
     for (Event.Xid xid : xids) {
       Burst open = bursts.isEmpty() ? null : bursts.get(bursts.size() - 1);
-      if (open == null || afresh.contains(kinds.size()) || xid.at().isAfter(open.end.plus(gap))) {
+      if (open == null
+          || burstStarts.contains(kinds.size())
+          || xid.at().isAfter(open.end.plus(gap))) {
         open = new Burst();
         open.end = xid.at();
         bursts.add(open);

@@ -40,7 +40,7 @@ final class GpuXids {
   private final List<Event.Xid> mine = new ArrayList<>();
 
   /** Which of them are the first ones after a remediation or a clear: not of the burst before. */
-  private final Set<Integer> afresh = new HashSet<>();
+  private final Set<Integer> burstStarts = new HashSet<>();
 
   /** The last XID 94. */
   private Optional<Instant> contained = Optional.empty();
@@ -72,7 +72,7 @@ final class GpuXids {
       if (event instanceof Event.Xid xid && XidRule.name(xid).equals(gpu)) {
         mine.add(xid);
       } else if (remediations.of(event, gpu).isPresent() || clearsAny(event)) {
-        afresh.add(mine.size());
+        burstStarts.add(mine.size());
       }
     }
   }
@@ -84,13 +84,13 @@ final class GpuXids {
 
   /** The unresolved incidents, by XID number. */
   Map<Integer, Incident> open() {
-    Bursts bursts = new Bursts(mine, afresh, times.burst());
+    Bursts bursts = new Bursts(mine, burstStarts, times.burst());
     int next = 0;
     Map<Integer, Incident> incidents = new TreeMap<>();
     Remediations remediations = new Remediations();
     for (Event event : events) {
       if (event instanceof Event.Xid xid && XidRule.name(xid).equals(gpu)) {
-        if (afresh.contains(next)) {
+        if (burstStarts.contains(next)) {
           early.clear();
         }
         occurred(next++, xid, bursts, incidents);
