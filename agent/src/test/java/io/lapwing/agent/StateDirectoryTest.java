@@ -127,6 +127,33 @@ class StateDirectoryTest {
   }
 
   @Test
+  void theHistoryOfADirectoryThatAppearsLaterCounts(@TempDir Path dir) throws Exception {
+    FaultyAgent faulty = FaultyAgent.on(dir);
+    Path disk = Files.createDirectory(dir.resolve("disk"));
+    List<String> words = faulty.arguments(disk.resolve("state"));
+    try (AgentProcess before = AgentProcess.start(dir, words)) {
+      FaultyAgent.awaitReady(before);
+      faulty.kmsg().append(FaultyAgent.xid(2, 79, FALLEN));
+      FaultyAgent.awaitVerdict(before, "failing");
+      before.terminate();
+      assertThat(before.exitCode()).isIn(0, 143);
+    }
+    Path file = disk.resolve("state/events.jsonl");
+    String boot = "{\"kind\":\"booted\",\"at\":\"2025-12-01T00:00:00Z\",\"bootId\":\"before\"}\n";
+    Files.writeString(file, boot + Files.readString(file));
+    Path unmounted = Files.move(disk, dir.resolve("unmounted"));
+    try (AgentProcess agent = AgentProcess.start(dir, words)) {
+      FaultyAgent.awaitReady(agent);
+      awaitBroken(agent, true);
+      Files.move(unmounted, disk);
+      awaitBroken(agent, false);
+      FaultyAgent.awaitVerdict(agent, "failing");
+      assertThat(FaultyAgent.sum(FaultyAgent.page(agent), "lapwing_gpu_xid_errors_total"))
+          .isEqualTo(1.0);
+    }
+  }
+
+  @Test
   void aFullDiskIsReportedAndNoEventIsLost(@TempDir Path dir) throws Exception {
     FaultyAgent faulty = FaultyAgent.on(dir);
     Path mount = Files.createDirectory(dir.resolve("disk"));

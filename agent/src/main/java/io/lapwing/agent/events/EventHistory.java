@@ -97,15 +97,15 @@ public final class EventHistory {
     return minorWrites++ < MAX_MINOR_WRITES;
   }
 
-  /** Inserts by their times events that are on disk already. */
-  public void insert(List<Event> missed) {
+  /** Inserts by their times events that are on disk already; returns them as they are kept. */
+  public List<Event> insert(List<Event> missed) {
     List<Event> more = missed.stream().map(shown).toList();
     synchronized (this) {
       events = MissedEvents.merged(events, more);
       count();
       take(List.of());
-      more.forEach(listener);
     }
+    return more;
   }
 
   private synchronized void take(List<Event> more) {

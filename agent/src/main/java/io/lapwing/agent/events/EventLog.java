@@ -226,17 +226,13 @@ public final class EventLog implements AutoCloseable {
     return taken;
   }
 
-  /**
-   * Adds the events that others recorded meanwhile to the history, once; returns them. Does not
-   * block.
-   */
-  List<Event> restoreMissed(Consumer<List<Event>> into) {
+  /** Moves the events that others recorded meanwhile into the history, once. Does not block. */
+  void restoreMissed(Consumer<List<Event>> into) {
     List<Event> events = missed;
     if (!events.isEmpty()) {
       into.accept(events);
       missed = List.of(); // not before: a snapshot may be written meanwhile
     }
-    return events;
   }
 
   /** Starts a new file; if that fails, the full one is used further, up to the limit of all. */

@@ -94,8 +94,8 @@ public final class LogQueue implements AutoCloseable {
   }
 
   /** As {@link EventLog#restoreMissed}. */
-  public List<Event> restoreMissed(Consumer<List<Event>> into) {
-    return log.restoreMissed(into);
+  public void restoreMissed(Consumer<List<Event>> into) {
+    log.restoreMissed(into);
   }
 
   private void write() {

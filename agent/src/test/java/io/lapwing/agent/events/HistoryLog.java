@@ -3,6 +3,7 @@ package io.lapwing.agent.events;
 import io.lapwing.agent.events.Storage.DiskStorage;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 
 /** An event log together with its history, as the agent opens them. */
@@ -65,7 +66,9 @@ final class HistoryLog implements AutoCloseable {
   }
 
   List<Event> restoreMissed() {
-    return log().restoreMissed(history::insert);
+    List<Event> missed = new ArrayList<>();
+    log().restoreMissed(events -> missed.addAll(history.insert(events)));
+    return missed;
   }
 
   @Override

@@ -15,8 +15,10 @@ import io.lapwing.common.log.Log;
 import io.lapwing.common.process.StartupProbe;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -36,6 +38,7 @@ final class EventStore implements AutoCloseable {
   private final boolean incomplete;
   private final Optional<LogQueue> log;
   private final EventHistory history;
+  private final Consumer<Event> listener;
 
   /**
    * Opens the log within a startup probe's deadline. {@code chore} runs on the log's thread; {@code
@@ -49,6 +52,7 @@ final class EventStore implements AutoCloseable {
       UnaryOperator<Event> shown) {
     this.state = settings.paths().state();
     this.once = settings.once();
+    this.listener = listener;
     // The log reads the history when it rotates, on its own thread, after this constructor.
     AtomicReference<EventHistory> inMemory = new AtomicReference<>();
     Optional<OpenResult> opened =
@@ -102,7 +106,15 @@ final class EventStore implements AutoCloseable {
 
   /** What another agent recorded in the directory since the start, now in the history too. */
   List<Event> restoreMissed() {
-    return log.map(open -> open.restoreMissed(history::insert)).orElse(List.of());
+    List<Event> missed = new ArrayList<>();
+    log.ifPresent(open -> open.restoreMissed(events -> missed.addAll(history.insert(events))));
+    if (!missed.isEmpty()) {
+      // Those of an earlier boot would end the counts of this one.
+      BootDetector.sinceBoot(history.events()).stream()
+          .filter(Set.copyOf(missed)::contains)
+          .forEach(listener);
+    }
+    return missed;
   }
 
   /** Why events are not written to disk; empty while they are. */
