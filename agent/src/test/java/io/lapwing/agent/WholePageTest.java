@@ -1,6 +1,7 @@
 package io.lapwing.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.lapwing.agent.metrics.PageCache;
 import io.lapwing.agent.metrics.PageFormat;
@@ -45,10 +46,16 @@ class WholePageTest {
   }
 
   private static void bothPagesAreEqual(GoldenNode node) throws Exception {
+    // A source may be read between the two.
+    await()
+        .atMost(TestAgent.PATIENCE)
+        .untilAsserted(
+            () -> {
+              Map<String, Double> own = values(node.agent().page());
+              assertThat(values(throughSimpleclient(node))).hasSizeGreaterThan(400).isEqualTo(own);
+            });
     TextPage own = node.agent().page();
     TextPage theirs = throughSimpleclient(node);
-
-    assertThat(values(theirs)).hasSizeGreaterThan(400).isEqualTo(values(own));
     assertThat(theirs.families())
         .extracting(TextPage.Family::help)
         .containsExactlyInAnyOrderElementsOf(
@@ -72,10 +79,12 @@ class WholePageTest {
   @Test
   void openMetricsHasTheSameSeriesAndValues(@TempDir Path dir) throws Exception {
     try (GoldenNode node = GoldenNode.broken(dir)) {
+      await()
+          .atMost(TestAgent.PATIENCE)
+          .untilAsserted(
+              () -> assertThat(values(openMetrics(node))).isEqualTo(values(node.agent().page())));
+      TextPage open = openMetrics(node);
       byte[] bytes = node.agent().bytes(PageFormat.OPENMETRICS_1_0_0);
-      TextPage open = TextPage.parse(bytes, PageFormat.OPENMETRICS_1_0_0);
-
-      assertThat(values(open)).isEqualTo(values(node.agent().page()));
       assertThat(new String(bytes, StandardCharsets.UTF_8)).doesNotContain("_created");
       for (Metric metric : CollectorGroup.catalogue().metrics()) {
         boolean counter = metric.type() == MetricType.COUNTER;
@@ -94,6 +103,11 @@ class WholePageTest {
                                 : metric.foreign() ? "unknown" : "counter"));
       }
     }
+  }
+
+  private static TextPage openMetrics(GoldenNode node) throws Exception {
+    PageFormat format = PageFormat.OPENMETRICS_1_0_0;
+    return TextPage.parse(node.agent().bytes(format), format);
   }
 
   @Test

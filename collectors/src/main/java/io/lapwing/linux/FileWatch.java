@@ -22,7 +22,7 @@ final class FileWatch implements Closeable {
 
   private static final long UNWATCHED_MILLIS = 1_000;
 
-  /** So many changes without an event are no coincidence of both. */
+  /** So many changes in a row without an event are no coincidence of both. */
   private static final int MAX_UNREPORTED = 2;
 
   private final Path file;
@@ -61,7 +61,7 @@ final class FileWatch implements Closeable {
 
   /** The file has changed since the last wait. */
   void changed() {
-    unreported += timedOut ? 1 : 0;
+    unreported = timedOut ? unreported + 1 : 0;
     timedOut = false;
   }
 

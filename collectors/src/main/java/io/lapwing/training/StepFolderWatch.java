@@ -43,8 +43,14 @@ final class StepFolderWatch {
   /** Waits for the folder, which does not exist. */
   void awaitFolder() {
     Path parent = folder.toAbsolutePath().getParent();
-    if (watch.isEmpty() || watched != AWAITED || !watch.get().isValid()) {
-      watch(parent == null ? folder : parent, AWAITED);
+    boolean waits = watched == AWAITED && watch.filter(FolderWatch::isValid).isPresent();
+    if (waits) {
+      return;
+    }
+    if (parent != null && Files.isDirectory(parent)) {
+      watch(parent, AWAITED);
+    } else {
+      stop();
     }
   }
 
@@ -70,11 +76,16 @@ final class StepFolderWatch {
   private void run(FolderWatch fresh, boolean awaited) {
     try {
       while (fresh.isValid()) {
-        if (fresh.await(Long.MAX_VALUE) && (!awaited || Files.exists(folder))) {
-          changed.run();
-          // Once more: a new file may have been incomplete.
+        if (fresh.await(Long.MAX_VALUE)) {
+          boolean exists = !awaited || Files.exists(folder);
+          if (exists) {
+            changed.run();
+          }
           Thread.sleep(SECOND);
-          changed.run();
+          if (exists) {
+            // Once more: a new file may have been incomplete.
+            changed.run();
+          }
         }
       }
     } catch (ClosedWatchServiceException stopped) {

@@ -56,6 +56,7 @@ public final class EventLog implements AutoCloseable {
   /** Events of the files that are not in the history yet: a snapshot would lose them. */
   private volatile List<Event> missed = List.of();
 
+  private volatile boolean complete;
   private IOException snapshotFailure = new IOException("a snapshot is due");
   private volatile Supplier<Runnable> beforeSnapshot = () -> () -> {};
   private @Nullable LogDirectory directory;
@@ -121,7 +122,9 @@ public final class EventLog implements AutoCloseable {
       reader.readAll(files);
       readAtStart = new HashSet<>(reader.events());
     }
-    return reader.result(this);
+    OpenResult result = reader.result(this);
+    complete = !result.incomplete();
+    return result;
   }
 
   /** Appends these events after those that wait; after a crash all or none are read back. */
@@ -217,6 +220,7 @@ public final class EventLog implements AutoCloseable {
       List<Event> others = new ArrayList<>(reader.events());
       others.removeAll(known);
       missed = MissedEvents.of(others, inMemory);
+      complete = !reader.result(this).incomplete();
       if (!others.isEmpty()) {
         // What waits may be in the files already, or belongs before what is there.
         requireSnapshot();
@@ -233,6 +237,11 @@ public final class EventLog implements AutoCloseable {
       into.accept(events);
       missed = List.of(); // not before: a snapshot may be written meanwhile
     }
+  }
+
+  /** Whether the history has what is in the files, since the start or since they were taken. */
+  boolean isComplete() {
+    return complete && missed.isEmpty();
   }
 
   /** Starts a new file; if that fails, the full one is used further, up to the limit of all. */
@@ -274,7 +283,8 @@ public final class EventLog implements AutoCloseable {
   }
 
   private List<Event> history() throws IOException {
-    return MissedEvents.merged(inMemory(), missed);
+    List<Event> more = missed; // first: it is empty once the memory has them
+    return MissedEvents.merged(inMemory(), more);
   }
 
   private List<Event> inMemory() throws IOException {

@@ -98,6 +98,11 @@ public final class LogQueue implements AutoCloseable {
     log.restoreMissed(into);
   }
 
+  /** As {@link EventLog#isComplete}. */
+  public boolean isComplete() {
+    return log.isComplete();
+  }
+
   private void write() {
     while (!closed || !queue.isEmpty()) {
       List<PendingEvent> batch = batch();

@@ -1,5 +1,6 @@
 package io.lapwing.agent.events;
 
+import io.lapwing.agent.events.Event.KernelMessage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -7,48 +8,86 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * What another agent recorded in the directory while this one could not write to it. Both read the
- * same kernel log and the same GPUs, so that most of it is in this agent's history too.
+ * Compares what another agent recorded in the directory, while this one could not write to it, with
+ * this agent's history. Both read the same kernel log and the same GPUs, so that most of it is in
+ * both.
  */
 final class MissedEvents {
 
-  /** Two agents detect the same thing within one evaluation of each other. */
-  private static final Duration SAME = Duration.ofSeconds(10);
+  /** What is read once a minute is detected by two agents so far apart. */
+  private static final Duration SAME = Duration.ofSeconds(75);
 
-  private MissedEvents() {}
+  /** Messages of a log file and XIDs of NVML alone, which come at once. */
+  private static final Duration SAME_MESSAGE = Duration.ofSeconds(10);
 
-  private record Kind(EventKind kind, String group) {
-    static Kind of(Event event) {
+  private final Map<Group, List<Instant>> times = new HashMap<>();
+
+  /** Of this boot: the last sequence of each group, the times of which depend on the reader. */
+  private final Map<Group, Long> sequences = new HashMap<>();
+
+  private String boot = "";
+
+  private record Group(EventKind kind, String key) {
+    static Group of(Event event) {
       EventKind kind = EventKind.of(event);
-      return new Kind(kind, kind.groupKey(event));
+      return new Group(kind, kind.groupKey(event));
     }
   }
 
-  /** Those recorded events of whose kind and subject the history has none within 10 s. */
-  static List<Event> of(List<Event> recorded, List<Event> history) {
-    Map<Kind, List<Instant>> known = new HashMap<>();
-    history.forEach(
-        event -> known.computeIfAbsent(Kind.of(event), kind -> new ArrayList<>()).add(event.at()));
-    return recorded.stream()
-        .filter(
-            event ->
-                known.getOrDefault(Kind.of(event), List.of()).stream()
-                    .noneMatch(at -> Duration.between(at, event.at()).abs().compareTo(SAME) <= 0))
-        .toList();
+  private MissedEvents(List<Event> history) {
+    for (Event event : history) {
+      if (event instanceof Event.Booted booted) {
+        boot = booted.bootId();
+        sequences.clear();
+      }
+      sequence(event).ifPresent(last -> sequences.merge(Group.of(event), last, Math::max));
+      times.computeIfAbsent(Group.of(event), group -> new ArrayList<>()).add(event.at());
+    }
   }
 
-  /** The history with those that it has not, each before the first one of a later time. */
+  /** Those recorded events that the history has not, in the same or a similar form. */
+  static List<Event> of(List<Event> recorded, List<Event> history) {
+    MissedEvents known = new MissedEvents(history);
+    boolean otherBoot = recorded.stream().anyMatch(Event.Booted.class::isInstance);
+    List<Event> missed = new ArrayList<>();
+    for (Event event : recorded) {
+      boolean isThisBoot = event instanceof Event.Booted to && to.bootId().equals(known.boot);
+      otherBoot &= !isThisBoot;
+      if (!isThisBoot && !known.has(event, otherBoot)) {
+        missed.add(event);
+      }
+    }
+    return missed;
+  }
+
+  private static OptionalLong sequence(Event event) {
+    return event instanceof KernelMessage message ? message.sequence() : OptionalLong.empty();
+  }
+
+  private boolean has(Event event, boolean ofOtherBoot) {
+    OptionalLong sequence = sequence(event);
+    if (sequence.isPresent()) {
+      return !ofOtherBoot
+          && sequences.getOrDefault(Group.of(event), Long.MIN_VALUE) >= sequence.getAsLong();
+    }
+    Duration apart = event instanceof KernelMessage ? SAME_MESSAGE : SAME;
+    return times.getOrDefault(Group.of(event), List.of()).stream()
+        .anyMatch(at -> Duration.between(at, event.at()).abs().compareTo(apart) <= 0);
+  }
+
+  /** The history with those that it has not, each after the last one that is not later. */
   static List<Event> merged(List<Event> history, List<Event> missed) {
     List<Event> all = new ArrayList<>(history);
     Set<Event> known = new HashSet<>(missed.isEmpty() ? List.of() : history);
     for (Event one : missed) {
       if (known.add(one)) {
-        int at = 0;
-        while (at < all.size() && !all.get(at).at().isAfter(one.at())) {
-          at++;
+        int at = all.size();
+        while (at > 0 && all.get(at - 1).at().isAfter(one.at())) {
+          at--;
         }
         all.add(at, one);
       }

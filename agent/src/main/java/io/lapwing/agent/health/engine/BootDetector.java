@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /**
  * Detects a boot by {@code sys/kernel/random/boot_id}, and dates it by {@code btime} of {@code
@@ -76,6 +77,16 @@ final class BootDetector {
       }
     }
     return history;
+  }
+
+  /** Those of these events that are after the last boot in the history, which has them all. */
+  static List<Event> ofThisBoot(List<Event> some, List<Event> history) {
+    return some.isEmpty()
+        ? List.of()
+        : sinceBoot(history).stream()
+            .filter(event -> !(event instanceof Event.Booted))
+            .filter(Set.copyOf(some)::contains)
+            .toList();
   }
 
   private String bootId() {

@@ -18,7 +18,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -108,12 +107,8 @@ final class EventStore implements AutoCloseable {
   List<Event> restoreMissed() {
     List<Event> missed = new ArrayList<>();
     log.ifPresent(open -> open.restoreMissed(events -> missed.addAll(history.insert(events))));
-    if (!missed.isEmpty()) {
-      // Those of an earlier boot would end the counts of this one.
-      BootDetector.sinceBoot(history.events()).stream()
-          .filter(Set.copyOf(missed)::contains)
-          .forEach(listener);
-    }
+    // Those of an earlier boot would end the counts of this one.
+    BootDetector.ofThisBoot(missed, history.events()).forEach(listener);
     return missed;
   }
 
@@ -127,7 +122,8 @@ final class EventStore implements AutoCloseable {
             .filter(Durability.NotDurable.class::isInstance)
             .map(Durability.NotDurable.class::cast)
             .map(not -> not.path() + ": " + not.why());
-    return incomplete ? Optional.of(now.orElse(state + ": " + UNREAD) + NOT_RESTORED) : now;
+    boolean unread = incomplete && !log.filter(LogQueue::isComplete).isPresent();
+    return unread ? Optional.of(now.orElse(state + ": " + UNREAD) + NOT_RESTORED) : now;
   }
 
   EventLogStatus status() {

@@ -43,8 +43,8 @@ public final class HealthEvaluator {
   /** Half of the longest window, see {@link Trends#increase}. */
   private static final Duration TRENDS_KNOWN = Trends.LONGEST.dividedBy(2).plusSeconds(30);
 
-  /** Longer than the time between two evaluations while nothing is pending. */
-  private static final Duration SOON = Duration.ofSeconds(30);
+  /** Longer than three times {@code cadence.fast} at any usual value. */
+  private static final Duration SOON = Duration.ofMinutes(2);
 
   private final Inputs inputs;
   private final RuleSet rules;
@@ -132,7 +132,7 @@ public final class HealthEvaluator {
   /** One evaluation; {@code ran}: how long the agent has run, without pauses. */
   public HealthReport evaluate(Instant now, Duration ran) {
     rules.startEvaluation();
-    operations.restore(inputs.missed().get());
+    restoreMissed();
     NodeSnapshot polled = reported(inputs.snapshots().build(now, history(), trends));
     trends.add(polled, ran);
     add(changes.detect(polled, inputs.driverReloads().getAsLong(), awaitReset()));
@@ -160,6 +160,18 @@ public final class HealthEvaluator {
     List<Finding> open = findings.findings();
     add(verdictChanges(now, open, snapshot));
     return report(open, named(snapshot));
+  }
+
+  /** Continues from what another agent recorded. */
+  private void restoreMissed() {
+    List<Event> missed = inputs.missed().get();
+    if (!missed.isEmpty()) {
+      operations.restore(history.events());
+      List<Event> ofThisBoot = BootDetector.ofThisBoot(missed, history.events());
+      ofThisBoot.forEach(applications::add);
+      inputs.gpus().restore(ofThisBoot);
+      inputs.xids().restore(ofThisBoot);
+    }
   }
 
   /** Whether no result of the last evaluation changes soon by time alone. */

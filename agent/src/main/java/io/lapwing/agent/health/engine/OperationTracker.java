@@ -50,9 +50,12 @@ final class OperationTracker {
     restore(restored);
   }
 
-  /** Continues from what the event log has. */
-  void restore(List<Event> events) {
-    events.forEach(this::apply);
+  /** Continues from the whole history. */
+  void restore(List<Event> history) {
+    tests.clear();
+    maintenance = Optional.empty();
+    released = Optional.empty();
+    history.forEach(this::apply);
   }
 
   /** Starts requested operations and ends expired ones; returns both as events. */

@@ -116,10 +116,11 @@ final class Bursts {
     return DETAIL_OF_48.contains(number);
   }
 
-  /** Whether one of these numbers comes after this XID in its burst. */
-  boolean comesLater(int index, Set<Integer> numbers) {
+  /** Whether one of these numbers comes after this XID in its burst, and is no consequence. */
+  boolean rootCauseComesLater(int index, Set<Integer> numbers) {
     return kinds.get(index).burst.kinds.values().stream()
-        .anyMatch(kind -> kind.last > index && numbers.contains(kind.key.number()));
+        .anyMatch(
+            kind -> kind.last > index && !kind.follows && numbers.contains(kind.key.number()));
   }
 
   Set<Integer> others(int index) {

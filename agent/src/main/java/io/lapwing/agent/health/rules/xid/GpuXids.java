@@ -45,6 +45,8 @@ final class GpuXids {
   /** The last XID 94. */
   private Optional<Instant> contained = Optional.empty();
 
+  private boolean containedInBurst;
+
   /** The last demand for each key: earlier ones with the same key add nothing. */
   private final Map<Kind, Demand> early = new LinkedHashMap<>();
 
@@ -92,6 +94,7 @@ final class GpuXids {
       if (event instanceof Event.Xid xid && XidRule.name(xid).equals(gpu)) {
         if (burstStarts.contains(next)) {
           early.clear();
+          containedInBurst = false;
         }
         occurred(next++, xid, bursts, incidents);
       } else {
@@ -128,7 +131,7 @@ final class GpuXids {
     Set<Integer> others = bursts.others(index);
     if (bursts.follows(index, xid)
         && (!demands(xid, detail)
-            || bursts.comesLater(index, others)
+            || bursts.rootCauseComesLater(index, others)
             || others.stream().anyMatch(one -> isOpen(one, incidents)))) {
       follows(xid, detail, others, incidents);
       return;
@@ -194,8 +197,12 @@ final class GpuXids {
     }
     Optional<Instant> before =
         contained.filter(at -> xid.at().isBefore(at.plus(times.escalation())));
-    boolean sameBurst = before.filter(at -> !xid.at().isAfter(at.plus(times.burst()))).isPresent();
+    boolean sameBurst =
+        before
+            .filter(at -> containedInBurst && !xid.at().isAfter(at.plus(times.burst())))
+            .isPresent();
     contained = Optional.of(xid.at());
+    containedInBurst = true;
     return before.isPresent() && !sameBurst && disposition.action() == Action.REPLACE_NODE
         ? new Disposition(Severity.FAILING, disposition.action(), Urgency.NOW)
         : disposition;

@@ -553,6 +553,10 @@ class XidRuleTest {
     later(Duration.ofSeconds(30)).xid(GPU_3, 154, "to 1", OptionalLong.empty());
     assertThat(only().rule()).isEqualTo("xid_154");
     assertThat(only().disposition().action()).isEqualTo(Action.RESET_GPU);
+
+    later(Duration.ofSeconds(1)).xid(GPU_3, 45).xid(GPU_3, 43);
+    assertThat(only().rule()).as("killed channels are no root cause").isEqualTo("xid_154");
+    assertThat(only().disposition().action()).isEqualTo(Action.RESET_GPU);
   }
 
   @Test
