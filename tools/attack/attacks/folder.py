@@ -122,6 +122,9 @@ def churn(world):
     agent.kill()
     client.patiently(agent.page)
     held(honest.await_shown(agent, 5), f"the rank is not on the page five seconds after a restart, beside {files.value} files")
+    until = time.monotonic() + 30
+    while files.value <= 20_000 and user.alive() and time.monotonic() < until:
+        time.sleep(0.2)
     done(user.alive() and files.value > 20_000, f"{files.value} files")
     honest.check(agent)
     rejected = agent.page().value("lapwing_training_files_rejected_total", reason="bad_size") or 0
