@@ -47,16 +47,21 @@ class StateDirectoryTest {
     await().atMost(TestAgent.PATIENCE).until(() -> saysBroken(agent), said -> said == broken);
   }
 
+  private static void bothFail(FaultyAgent faulty, AgentProcess first, AgentProcess second)
+      throws IOException {
+    FaultyAgent.awaitReady(second);
+    faulty.kmsg().append(FaultyAgent.xid(2, 79, FALLEN));
+    FaultyAgent.awaitVerdict(first, "failing");
+    FaultyAgent.awaitVerdict(second, "failing");
+  }
+
   @Test
   void aSecondInstanceLogsItDetectsFaultsAndTakesOver(@TempDir Path dir) throws Exception {
     FaultyAgent faulty = FaultyAgent.on(dir);
     try (AgentProcess first = AgentProcess.start(dir, faulty.arguments())) {
       FaultyAgent.awaitReady(first);
       try (AgentProcess second = AgentProcess.start(dir, faulty.arguments())) {
-        FaultyAgent.awaitReady(second);
-        faulty.kmsg().append(FaultyAgent.xid(2, 79, FALLEN));
-        FaultyAgent.awaitVerdict(first, "failing");
-        FaultyAgent.awaitVerdict(second, "failing");
+        bothFail(faulty, first, second);
 
         awaitDurable(first, 1);
         awaitDurable(second, 0);
@@ -79,10 +84,7 @@ class StateDirectoryTest {
     try (AgentProcess first = AgentProcess.start(dir, faulty.arguments())) {
       FaultyAgent.awaitReady(first);
       try (AgentProcess second = AgentProcess.start(dir, faulty.arguments())) {
-        FaultyAgent.awaitReady(second);
-        faulty.kmsg().append(FaultyAgent.xid(2, 79, FALLEN));
-        FaultyAgent.awaitVerdict(first, "failing");
-        FaultyAgent.awaitVerdict(second, "failing");
+        bothFail(faulty, first, second);
         Instant now = Instant.now();
         new ClearRequests(faulty.state(), InstantSource.system()).ask("xid_79", "gpu:2", "swapped");
         new OperatorRequests(faulty.state())

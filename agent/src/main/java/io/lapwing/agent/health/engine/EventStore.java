@@ -122,7 +122,7 @@ final class EventStore implements AutoCloseable {
             .filter(Durability.NotDurable.class::isInstance)
             .map(Durability.NotDurable.class::cast)
             .map(not -> not.path() + ": " + not.why());
-    boolean unread = incomplete && !log.filter(LogQueue::isComplete).isPresent();
+    boolean unread = incomplete && log.filter(LogQueue::isComplete).isEmpty();
     return unread ? Optional.of(now.orElse(state + ": " + UNREAD) + NOT_RESTORED) : now;
   }
 
