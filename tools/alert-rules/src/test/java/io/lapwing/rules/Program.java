@@ -20,7 +20,10 @@ record Program(String name) {
     assumeTrue(installed(), name + " is not installed");
     List<String> command = new ArrayList<>(List.of(name));
     command.addAll(arguments);
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    // Programs in Go collect their garbage less often: a fifth less CPU time for promtool's tests.
+    builder.environment().putIfAbsent("GOGC", "400");
+    Process process = builder.start();
     process.getOutputStream().close();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor()).as("%s: %s", command, output).isZero();
