@@ -28,6 +28,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -40,6 +41,7 @@ class XidRuleTest {
 
   private final List<Event> events = new ArrayList<>();
   private Instant now = START;
+  private IntFunction<Disposition> policy = XidRuleTest::policy;
 
   private static final Map<Integer, Disposition> POLICY =
       Map.of(
@@ -168,7 +170,7 @@ class XidRuleTest {
     Map<String, Double> thresholds =
         XidRule.specification().thresholds().stream()
             .collect(Collectors.toMap(Threshold::name, Threshold::preset));
-    return new XidRule(XidRuleTest::policy, WORDS, XidRuleTest::detail)
+    return new XidRule(policy, WORDS, XidRuleTest::detail)
         .evaluate(
             view, new RulePolicy(XidRule.specification(), true, Disposition.info(), thresholds));
   }
@@ -542,6 +544,18 @@ class XidRuleTest {
     later(Duration.ofSeconds(20)).xid(GPU_3, 94, NEEDS_RESET, OptionalLong.empty());
 
     assertThat(only().rule()).isEqualTo("xid_48");
+  }
+
+  @Test
+  void aContainedErrorThatReturnsIsAFailingGpuAlsoSecondsAfterAReset() {
+    policy = number -> Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END);
+    xid(GPU_3, 94).later(Duration.ofSeconds(40)).xid(GPU_3, 94);
+    assertThat(only().disposition().severity()).as("one burst").isEqualTo(Severity.DEGRADED);
+
+    later(Duration.ofSeconds(20)).reset(GPU_3);
+    later(Duration.ofSeconds(20)).xid(GPU_3, 94);
+    assertThat(only().disposition())
+        .isEqualTo(Disposition.failing(Action.REPLACE_NODE, Urgency.NOW));
   }
 
   @Test
