@@ -1,21 +1,17 @@
 package io.lapwing.agent.events;
 
-import io.lapwing.agent.events.Durability.NotDurable;
 import io.lapwing.agent.events.LogDirectory.LogFiles;
 import io.lapwing.agent.events.LogQueue.PendingEvent;
 import io.lapwing.agent.events.Storage.DiskStorage;
 import io.lapwing.common.log.Log;
 import java.io.IOException;
-import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -28,24 +24,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EventLog implements AutoCloseable {
 
-  /** Events buffered while the disk cannot be written; the oldest are dropped first. */
-  static final int MAX_WAITING = 1_000;
-
   /** Events per write: a thousand long ones at once would be half of the agent's heap. */
   private static final int BATCH = 256;
 
   private static final Log LOG = Log.of(EventLog.class);
-  private static final Durability DURABLE = new Durability.Durable();
 
   private final LogFiles files;
   private final Limits limits;
   private final InstantSource clock;
   private final Supplier<List<Event>> history;
   private final Storage storage;
-  private final List<PendingEvent> waiting = new ArrayList<>();
-
-  /** How many of {@code waiting} are in the file already, but count only with those that follow. */
-  private int written;
+  private final UnwrittenEvents unwritten = new UnwrittenEvents();
+  private final DurabilityState durability;
 
   /** Whether events are in the history that were never written: a snapshot has to follow. */
   private volatile boolean hasGaps;
@@ -61,9 +51,6 @@ public final class EventLog implements AutoCloseable {
   private volatile Supplier<Runnable> beforeSnapshot = () -> () -> {};
   private @Nullable LogDirectory directory;
   private boolean closed;
-  private volatile Durability durability = DURABLE;
-  private volatile int waitingNow;
-  private final AtomicLong dropped = new AtomicLong();
 
   private EventLog(
       Path dir,
@@ -74,6 +61,7 @@ public final class EventLog implements AutoCloseable {
     this.files = new LogFiles(dir.toAbsolutePath());
     this.limits = limits;
     this.clock = clock;
+    this.durability = new DurabilityState(clock);
     this.history = history;
     this.storage = storage;
   }
@@ -117,7 +105,7 @@ public final class EventLog implements AutoCloseable {
       directory = LogDirectory.take(files, storage, reader);
       prune(directory);
     } catch (IOException e) {
-      failed(e);
+      durability.failed(e, files.current());
       reader = new LogReader(limits.replayBytes());
       reader.readAll(files);
       readAtStart = new HashSet<>(reader.events());
@@ -134,18 +122,17 @@ public final class EventLog implements AutoCloseable {
 
   /** As {@link #append}, but several groups at once, or a part of one. */
   synchronized Durability appendPending(List<PendingEvent> events) {
-    waiting.addAll(events);
+    unwritten.add(events);
     // An interrupt would close the file during the write.
     boolean interrupted = Thread.interrupted();
     try {
       write();
     } finally {
-      waitingNow = waiting.size() - written;
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
     }
-    return durability;
+    return durability();
   }
 
   /** Retries the write of what waits; call it now and then while the log is not durable. */
@@ -156,40 +143,32 @@ public final class EventLog implements AutoCloseable {
   private void write() {
     try {
       LogDirectory open = directory();
-      if (hasGaps && written == 0) {
+      if (hasGaps && unwritten.betweenGroups()) {
         open = startFile(0, open);
       }
-      while (written < waiting.size()) {
-        int end = Math.min(waiting.size(), written + BATCH);
-        byte[] lines = EventJson.pendingLines(waiting.subList(written, end));
+      while (!unwritten.isEmpty()) {
+        List<PendingEvent> batch = unwritten.oldest(BATCH);
+        byte[] lines = EventJson.pendingLines(batch);
         // A group stays in one file.
-        if (written == 0 && open.current().isFull(lines.length, limits, clock.instant())) {
+        if (unwritten.betweenGroups()
+            && open.current().isFull(lines.length, limits, clock.instant())) {
           open = startFile(lines.length, open);
         }
-        if (!waiting.isEmpty()) {
+        if (!unwritten.isEmpty()) {
           open.current().append(lines, clock.instant());
-          written = end;
-          removeCompleteGroups();
+          unwritten.wrote(batch.size());
         }
       }
       if (hasGaps) {
         throw snapshotFailure;
       }
-      succeeded();
+      durability.succeeded(unwritten.dropped());
     } catch (IOException e) {
-      failed(e);
-      dropOldest();
+      durability.failed(e, files.current());
+      if (unwritten.dropOldest()) {
+        requireSnapshot();
+      }
     }
-  }
-
-  /** The written part of an incomplete group stays: it may have to be written again. */
-  private void removeCompleteGroups() {
-    int complete = written;
-    while (complete > 0 && waiting.get(complete - 1).more()) {
-      complete--;
-    }
-    waiting.subList(0, complete).clear();
-    written -= complete;
   }
 
   /** The directory, opened again if it was lost. */
@@ -204,7 +183,7 @@ public final class EventLog implements AutoCloseable {
       release();
     }
     if (directory == null) {
-      written = 0;
+      unwritten.rewrite();
       directory = take();
     }
     return directory;
@@ -266,8 +245,7 @@ public final class EventLog implements AutoCloseable {
     // The snapshot contains all that waited.
     hasGaps = false;
     dequeue.run();
-    waiting.clear();
-    written = 0;
+    unwritten.clear();
   }
 
   /** A batch at a time: all lines together would be a tenth of the agent's heap. */
@@ -305,38 +283,6 @@ public final class EventLog implements AutoCloseable {
     }
   }
 
-  private void succeeded() {
-    if (durability instanceof NotDurable before) {
-      LOG.info("events are durable again", "since", before.since(), "dropped", dropped.get());
-      durability = DURABLE;
-    }
-  }
-
-  private void failed(IOException e) {
-    if (e instanceof ClosedByInterruptException) {
-      // The agent is stopping, and writes once more when this closes: no fault of the disk.
-      return;
-    }
-    IoProblem problem = IoProblem.of(e, files.current());
-    Instant since = durability instanceof NotDurable before ? before.since() : clock.instant();
-    NotDurable now = new NotDurable(problem.reason(), since, problem.path(), problem.why());
-    if (!now.equals(durability)) {
-      String reason = now.reason().text();
-      LOG.warn("events are not durable", "reason", reason, "path", now.path(), "why", now.why());
-    }
-    durability = now;
-  }
-
-  private void dropOldest() {
-    if (waiting.size() - written > MAX_WAITING) {
-      int oldest = waiting.size() - MAX_WAITING;
-      waiting.subList(0, oldest).clear();
-      dropped.addAndGet(oldest);
-      written = 0;
-      requireSnapshot();
-    }
-  }
-
   /**
    * Runs before each snapshot of the history. {@code queued} notes the queued events that it will
    * contain; its result runs once the snapshot is on disk and removes them.
@@ -364,24 +310,22 @@ public final class EventLog implements AutoCloseable {
 
   /** Never blocks. */
   public Durability durability() {
-    return durability;
+    return durability.current();
   }
 
   /** The state to report while a write has not returned for that long. */
   Durability hanging(Duration writing) {
-    String why = "a write has not returned for " + writing.toSeconds() + " s";
-    return new NotDurable(
-        Durability.Reason.HANGS, clock.instant().minus(writing), files.current(), why);
+    return durability.hanging(writing, files.current());
   }
 
   /** Events that are in memory only. */
   public int waiting() {
-    return waitingNow;
+    return unwritten.count();
   }
 
   /** Events dropped since the start because too many waited; a later snapshot may contain them. */
   public long dropped() {
-    return dropped.get();
+    return unwritten.dropped();
   }
 
   /** Writes what waits if possible, and releases the directory for another agent. */
