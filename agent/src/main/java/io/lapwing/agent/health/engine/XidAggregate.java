@@ -3,6 +3,7 @@ package io.lapwing.agent.health.engine;
 import io.lapwing.agent.events.Event;
 import io.lapwing.xid.KernelFact;
 import io.lapwing.xid.XidDetails;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -66,6 +67,7 @@ final class XidAggregate {
 
   private final Kind kind;
   private final Instant first;
+  private Instant last;
   private final String message;
   private final OptionalInt cause;
   private final Set<Event.Origin> origins = EnumSet.noneOf(Event.Origin.class);
@@ -76,14 +78,26 @@ final class XidAggregate {
   XidAggregate(Kind kind, Instant first, String message, OptionalInt cause) {
     this.kind = kind;
     this.first = first;
+    this.last = first;
     this.message = message;
     this.cause = cause;
   }
 
-  void add(Event.Origin origin, OptionalLong at) {
+  void add(Event.Origin origin, Instant at, OptionalLong number) {
     origins.add(origin);
     times++;
-    sequence = at.isPresent() ? at : sequence;
+    last = at;
+    sequence = number.isPresent() ? number : sequence;
+  }
+
+  /** Of the last one. */
+  Instant last() {
+    return last;
+  }
+
+  /** Whether one at this time is a duplicate. */
+  boolean isNear(Instant at) {
+    return Duration.between(first, at).abs().compareTo(XidDeduplicator.COALESCE_WINDOW) <= 0;
   }
 
   /** NVML reported the same XID, perhaps with the MIG instance. */

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,8 +22,8 @@ import java.util.function.Function;
 
 /**
  * Makes events of the faults in the kernel log and NVML's XID events; one of each is one event.
- * Duplicates at the same place within {@link #COALESCE_WINDOW} are one event with a count.
- * Thread-safe; never blocks.
+ * Duplicates at the same place within {@link #COALESCE_WINDOW}, by the times of the kernel, are one
+ * event with a count. Thread-safe; never blocks.
  */
 public final class XidDeduplicator {
 
@@ -48,6 +49,9 @@ public final class XidDeduplicator {
 
   private static final int MAX_REPORTED = 200;
 
+  /** A log of hours may be read at once; beyond that many, duplicates are counted in one event. */
+  private static final int MAX_FINISHED = 1_000;
+
   private final Function<String, Optional<KernelFact>> facts;
   private final PciToUuidMap gpus;
   private final PollClock clock;
@@ -58,6 +62,9 @@ public final class XidDeduplicator {
   private final DriverErrors driverErrors = new DriverErrors();
   private final HostFaultAggregates hostFaults = new HostFaultAggregates();
   private final List<Event> otherEvents = new ArrayList<>();
+
+  /** Loads of the driver, and XIDs with which no later one is counted. */
+  private final List<Logged> finished = new ArrayList<>();
 
   /** Reported by the kernel and not yet by NVML. */
   private final Map<Pair, SeenByKernel> seenByKernel = new LinkedHashMap<>();
@@ -113,6 +120,18 @@ public final class XidDeduplicator {
    * An XID event of NVML; waits for the kernel's message until {@code until}, in clock nanoseconds.
    */
   private record SeenByNvml(Pair pair, Instant at, long until) {}
+
+  /** An event, and when the last of those that it counts occurred. */
+  private record Logged(Instant last, Event event) {
+
+    static Logged of(XidAggregate aggregate) {
+      return new Logged(aggregate.last(), aggregate.event());
+    }
+
+    static Logged of(Event event) {
+      return new Logged(event.at(), event);
+    }
+  }
 
   /** A GPU that fell off the bus; {@code byText}: only the message without an XID was read. */
   private record OffBus(Instant at, boolean byText) {}
@@ -218,20 +237,25 @@ public final class XidDeduplicator {
     return due;
   }
 
-  /** Removes and returns the events that are due, in the order in which they came. */
+  /** Removes and returns the events that are due; those of the kernel log in the order of time. */
   public synchronized List<Event> take() {
     long now = clock.nanoTime();
     pending.stream().filter(xid -> xid.until() - now <= 0).forEach(this::addNvmlOnly);
     pending.removeIf(xid -> xid.until() - now <= 0);
     List<Event> events = new ArrayList<>(otherEvents);
     // All, however recent: the last sequence in the event log must not be ahead of a missing event.
-    xids.values().forEach(aggregate -> events.add(aggregate.event()));
-    sxids.values().forEach(aggregate -> events.add(aggregate.event()));
-    events.addAll(driverErrors.take());
-    events.addAll(hostFaults.take());
+    List<Logged> logged = new ArrayList<>(finished);
+    xids.values().forEach(aggregate -> logged.add(Logged.of(aggregate)));
+    sxids.values().forEach(aggregate -> logged.add(Logged.of(aggregate.event())));
+    driverErrors.take().forEach(event -> logged.add(Logged.of(event)));
+    hostFaults.take().forEach(event -> logged.add(Logged.of(event)));
+    // Rules go by the order: a load of the driver resolves what is before it.
+    logged.sort(Comparator.comparing(Logged::last));
+    logged.forEach(one -> events.add(one.event()));
     consumed.ifPresent(
         sequence -> events.add(new Event.KernelLogRead(clock.instant(), sequence, 0)));
     otherEvents.clear();
+    finished.clear();
     xids.clear();
     sxids.clear();
     consumed = OptionalLong.empty();
@@ -255,7 +279,9 @@ public final class XidDeduplicator {
     } else if (fact instanceof KernelFact.GpuAt gpu) {
       gpus.learn(gpu.pci(), gpu.uuid());
     } else if (fact instanceof KernelFact.DriverLoaded loaded) {
-      otherEvents.add(new Event.DriverLoaded(at, loaded.version()));
+      xids.values().forEach(aggregate -> finished.add(Logged.of(aggregate)));
+      xids.clear();
+      finished.add(Logged.of(new Event.DriverLoaded(at, loaded.version())));
       markConsumed(from);
     } else if (driverErrors.add(fact, pci -> gpus.uuid(pci).orElse(""), at, from.sequence())) {
       coalesce();
@@ -316,8 +342,12 @@ public final class XidDeduplicator {
       XidAggregate.Kind kind, Instant at, String message, OptionalInt cause, KernelRecord from) {
     XidAggregate.Kind counted = counted(kind);
     XidAggregate known = xids.remove(counted);
+    if (known != null && !known.isNear(at) && finished.size() < MAX_FINISHED) {
+      finished.add(Logged.of(known));
+      known = null;
+    }
     XidAggregate xid = known == null ? new XidAggregate(counted, at, message, cause) : known;
-    xid.add(Event.Origin.KERNEL, from.sequence());
+    xid.add(Event.Origin.KERNEL, at, from.sequence());
     // Moved to the end: events are in the order of their last occurrence.
     xids.put(counted, xid);
     coalesce();
@@ -369,7 +399,8 @@ public final class XidDeduplicator {
             xid.pair().instance(),
             xid.pair().number());
     XidAggregate alone = new XidAggregate(kind, xid.at(), "", OptionalInt.empty());
-    xids.computeIfAbsent(kind, unseen -> alone).add(Event.Origin.NVML, OptionalLong.empty());
+    xids.computeIfAbsent(kind, unseen -> alone)
+        .add(Event.Origin.NVML, xid.at(), OptionalLong.empty());
     addSeen(xid);
   }
 

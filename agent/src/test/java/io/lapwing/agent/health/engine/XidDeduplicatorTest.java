@@ -293,6 +293,40 @@ class XidDeduplicatorTest {
   }
 
   @Test
+  void hoursOfALogThatAreReadAtOnceAreInTheOrderOfTime() {
+    Instant first = now;
+    kernel("xid 94 12");
+    pass(Duration.ofHours(1));
+    kernel("driver 580.95.05");
+    pass(Duration.ofHours(1));
+    kernel("xid 63");
+    kernel("xid 94 12");
+    kernel("xid 94 12");
+
+    assertThat(intake.take().stream().map(Event::at).distinct())
+        .containsExactly(first, first.plus(Duration.ofHours(1)), now);
+    kernel("xid 94 12");
+    kernel("driver 580.95.05");
+    kernel("xid 94 12");
+    assertThat(intake.take())
+        .filteredOn(event -> !(event instanceof Event.KernelLogRead))
+        .hasSize(3)
+        .element(1)
+        .isInstanceOf(Event.DriverLoaded.class);
+  }
+
+  @Test
+  void identicalXidsAreOneEventWithin300Milliseconds() {
+    kernel("xid 94 12");
+    pass(Duration.ofMillis(300));
+    kernel("xid 94 12");
+    pass(Duration.ofMillis(1));
+    kernel("xid 94 12");
+
+    assertThat(xids()).extracting(Event.Xid::times).containsExactly(2L, 1L);
+  }
+
+  @Test
   void theTextWithoutTheWordXidIsXid79() {
     kernel("off");
 

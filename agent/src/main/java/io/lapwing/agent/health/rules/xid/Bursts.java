@@ -4,10 +4,12 @@ import io.lapwing.agent.events.Event;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
@@ -31,6 +33,7 @@ final class Bursts {
   private static final int RECOVERY = 154;
 
   private final Duration gap;
+  private final List<Event.Xid> xids;
 
   /** One for each XID, in list order. */
   private final List<Kind> kinds = new ArrayList<>();
@@ -59,13 +62,23 @@ final class Bursts {
   private static final class Kind {
     final Burst burst;
     final Key key;
-    int last;
+
+    /** Its XIDs in the list, in ascending order. */
+    final List<Integer> indices = new ArrayList<>();
+
     Set<Integer> others = Set.of();
     boolean follows;
 
     Kind(Burst burst, Key key) {
       this.burst = burst;
       this.key = key;
+    }
+
+    /** The first of its XIDs after this one in the list. */
+    Optional<Integer> next(int index) {
+      int place = Collections.binarySearch(indices, index + 1);
+      int next = place < 0 ? -place - 1 : place;
+      return next < indices.size() ? Optional.of(indices.get(next)) : Optional.empty();
     }
 
     /** Called once the burst is complete. */
@@ -86,6 +99,7 @@ final class Bursts {
    */
   Bursts(List<Event.Xid> xids, Set<Integer> burstStarts, Duration gap) {
     this.gap = gap;
+    this.xids = xids;
     List<Burst> bursts = new ArrayList<>();
     for (Event.Xid xid : xids) {
       Burst open = bursts.isEmpty() ? null : bursts.get(bursts.size() - 1);
@@ -98,7 +112,7 @@ final class Bursts {
       }
       open.end = xid.at().isAfter(open.end) ? xid.at() : open.end;
       Kind kind = open.of(xid);
-      kind.last = kinds.size();
+      kind.indices.add(kinds.size());
       kinds.add(kind);
     }
     bursts.forEach(burst -> burst.kinds.values().forEach(Kind::settle));
@@ -116,11 +130,16 @@ final class Bursts {
     return DETAIL_OF_48.contains(number);
   }
 
-  /** Whether one of these numbers comes after this XID in its burst, and is no consequence. */
+  /**
+   * Whether one of these numbers, and no consequence, comes after this XID within the gap. A burst
+   * may be much longer.
+   */
   boolean rootCauseComesLater(int index, Set<Integer> numbers) {
+    Instant end = xids.get(index).at().plus(gap);
     return kinds.get(index).burst.kinds.values().stream()
+        .filter(kind -> !kind.follows && numbers.contains(kind.key.number()))
         .anyMatch(
-            kind -> kind.last > index && !kind.follows && numbers.contains(kind.key.number()));
+            kind -> kind.next(index).filter(next -> !xids.get(next).at().isAfter(end)).isPresent());
   }
 
   Set<Integer> others(int index) {

@@ -124,8 +124,12 @@ final class GpuXids {
   private void occurred(int index, Event.Xid xid, Bursts bursts, Map<Integer, Incident> incidents) {
     XidDetail detail = details.apply(xid);
     if (detail instanceof XidDetail.RecoveryChange change && change.to() == 0) {
-      // The driver withdraws its request.
-      Optional.ofNullable(incidents.get(RECOVERY)).ifPresent(Incident::close);
+      // The driver withdraws its request. After a remediation its next one is a recurrence.
+      Optional.ofNullable(incidents.get(RECOVERY))
+          .filter(Incident::open)
+          .ifPresent(Incident::close);
+      incidents.values().forEach(Incident::withdrawRecovery);
+      early.values().removeIf(Demand::word);
       return;
     }
     Set<Integer> others = bursts.others(index);
@@ -248,6 +252,9 @@ final class GpuXids {
     if (event instanceof Event.OperatorCleared cleared) {
       if (clears(cleared, LINK_ERROR)) {
         links.clear();
+      }
+      if (clears(cleared, CONTAINED)) {
+        contained = Optional.empty();
       }
       incidents.forEach(
           (number, incident) -> {

@@ -4,6 +4,7 @@ import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.Action;
 import io.lapwing.agent.health.Disposition;
 import io.lapwing.agent.health.Severity;
+import io.lapwing.agent.health.Urgency;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -23,7 +24,13 @@ final class Incident {
   private @Nullable Instant first;
   private Instant last = Instant.EPOCH;
   private long times;
+
+  /** Of its own XIDs and of the details that follow them. */
   private Disposition disposition = Disposition.info();
+
+  /** The driver's recovery action for it, until the driver withdraws it. */
+  private Optional<Disposition> recovery = Optional.empty();
+
   private Optional<Instant> remediated = Optional.empty();
   private int returns;
 
@@ -47,6 +54,17 @@ final class Incident {
    */
   private final Map<OptionalInt, OptionalLong> programs = new HashMap<>();
 
+  /** The demand is a minimum, but how long the same action may wait, the driver knows best. */
+  private static Disposition withRecovery(Disposition own, Disposition demand) {
+    Disposition both = worse(own, demand);
+    if (both.action().equals(demand.action())) {
+      return new Disposition(both.severity(), both.action(), demand.urgency());
+    }
+    Urgency more =
+        own.urgency().compareTo(demand.urgency()) >= 0 ? own.urgency() : demand.urgency();
+    return new Disposition(both.severity(), both.action(), more);
+  }
+
   /** A recurrence within {@code escalation} after the remediation is the same fault. */
   Incident(Duration escalation) {
     this.escalation = escalation;
@@ -60,6 +78,7 @@ final class Incident {
       first = at;
       times = 0;
       disposition = meaning;
+      recovery = Optional.empty();
       companions.clear();
       origins.clear();
       instances.clear();
@@ -99,18 +118,19 @@ final class Incident {
     }
   }
 
-  /**
-   * Adds a consequential XID's demand; the urgency of the driver's own ({@code word}) takes
-   * precedence.
-   */
+  /** A consequential XID demands more; {@code word}: it is the driver's recovery action. */
   void add(Instant at, Disposition demand, boolean word) {
     last = at.isAfter(last) ? at : last;
-    boolean same = disposition.action().equals(demand.action());
-    disposition =
-        same && word
-            ? new Disposition(
-                worse(disposition, demand).severity(), disposition.action(), demand.urgency())
-            : worse(disposition, demand);
+    if (word) {
+      recovery = Optional.of(recovery.map(one -> withRecovery(one, demand)).orElse(demand));
+    } else {
+      disposition = worse(disposition, demand);
+    }
+  }
+
+  /** The driver withdraws its recovery action. */
+  void withdrawRecovery() {
+    recovery = Optional.empty();
   }
 
   /**
@@ -187,11 +207,17 @@ final class Incident {
     return example;
   }
 
-  /** The disposition; after a recurrence at least one step harder than what failed. */
+  /**
+   * The disposition; after a recurrence at least one step harder than what failed. What an
+   * application does after a reset is no recurrence.
+   */
   Disposition disposition() {
+    Disposition all = recovery.map(demand -> withRecovery(disposition, demand)).orElse(disposition);
     Action least = failed.next();
-    Action action = disposition.action().covers(least) ? disposition.action() : least;
-    return new Disposition(disposition.severity(), action, disposition.urgency());
+    boolean harder =
+        all.action().covers(least)
+            || (all.severity() == Severity.INFO && !all.action().covers(Action.RESET_GPU));
+    return new Disposition(all.severity(), harder ? all.action() : least, all.urgency());
   }
 
   static Disposition worse(Disposition one, Disposition other) {

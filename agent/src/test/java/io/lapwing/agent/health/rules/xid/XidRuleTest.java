@@ -581,4 +581,69 @@ class XidRuleTest {
 
     assertThat(only().rule()).isEqualTo("xid_119");
   }
+
+  @Test
+  void aRecoveryActionIsNotThatOfAnXidMinutesLaterInALongBurst() {
+    xid(GPU_3, 154, "to 1", OptionalLong.empty());
+    later(Duration.ofSeconds(170)).xid(GPU_3, 45);
+    later(Duration.ofSeconds(160)).xid(GPU_3, 13, "", OptionalLong.of(78));
+
+    assertThat(detections())
+        .filteredOn(one -> one.rule().equals("xid_154"))
+        .extracting(one -> one.disposition().action())
+        .containsExactly(Action.RESET_GPU);
+  }
+
+  @Test
+  void afterAClearAContainedErrorIsAFirstOne() {
+    policy = number -> Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END);
+    xid(GPU_3, 94).later(Duration.ofHours(1));
+    events.add(new Event.OperatorCleared(now, "xid_94", "gpu:" + GPU_3, ""));
+    later(Duration.ofHours(1)).xid(GPU_3, 94);
+
+    assertThat(only().disposition().severity()).isEqualTo(Severity.DEGRADED);
+  }
+
+  @Test
+  void theDriversDemandIsAMinimumOfTheUrgencyToo() {
+    policy =
+        number ->
+            number == 94
+                ? Disposition.degraded(Action.REPLACE_NODE, Urgency.JOB_END)
+                : policy(number);
+    xid(GPU_3, 94).xid(GPU_3, 154, "to 1", OptionalLong.empty());
+
+    assertThat(only().disposition())
+        .isEqualTo(Disposition.failing(Action.REPLACE_NODE, Urgency.NOW));
+  }
+
+  @Test
+  void aRecoveryActionThatTheDriverWithdrawsIsGoneFromItsCauseToo() {
+    xid(GPU_3, 31, "", OptionalLong.of(5)).xid(GPU_3, 154, "to 1", OptionalLong.empty());
+    assertThat(only().disposition().action()).isEqualTo(Action.RESET_GPU);
+
+    later(Duration.ofMinutes(1)).xid(GPU_3, 154, "to 0", OptionalLong.empty());
+    assertThat(only().rule()).isEqualTo("xid_31");
+    assertThat(only().disposition()).isEqualTo(policy(31));
+  }
+
+  @Test
+  void aWithdrawalAfterTheResetLeavesTheNextOneARecurrence() {
+    xid(GPU_3, 154, "to 1", OptionalLong.empty()).later(Duration.ofMinutes(1)).reset(GPU_3);
+    later(Duration.ofSeconds(1)).xid(GPU_3, 154, "to 0", OptionalLong.empty());
+    later(Duration.ofHours(1)).xid(GPU_3, 154, "to 1", OptionalLong.empty());
+
+    assertThat(only().disposition().action()).isEqualTo(Action.REBOOT_NODE);
+  }
+
+  @Test
+  void anApplicationsFaultAfterAResetThatItsLastOneNeededIsNoRecurrence() {
+    xid(GPU_3, 13, "", OptionalLong.of(5)).xid(GPU_3, 154, "to 1", OptionalLong.empty());
+    later(Duration.ofMinutes(1)).reset(GPU_3);
+    later(Duration.ofMinutes(9)).xid(GPU_3, 13, "", OptionalLong.of(6));
+    assertThat(only().disposition()).isEqualTo(policy(13));
+
+    xid(GPU_3, 154, "to 1", OptionalLong.empty());
+    assertThat(only().disposition().action()).as("this is one").isEqualTo(Action.REBOOT_NODE);
+  }
 }
