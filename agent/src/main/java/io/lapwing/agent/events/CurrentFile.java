@@ -120,16 +120,17 @@ final class CurrentFile implements Closeable {
     return broken;
   }
 
-  /** Whether it was deleted or replaced: what was in it is not on disk any more. */
+  /** Whether it was deleted, replaced or truncated: what was in it is not on disk any more. */
   boolean isReplaced() {
     try {
-      return !identity(path).equals(identity);
+      return !identity(path).equals(identity) || Files.size(path) < end;
     } catch (IOException e) {
       return true;
     }
   }
 
-  private static Object identity(Path path) throws IOException {
+  /** Of what a path leads to. */
+  static Object identity(Path path) throws IOException {
     @Nullable Object key = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
     if (key == null) {
       throw new NoSuchFileException(path.toString(), null, "no inode");

@@ -40,8 +40,8 @@ public final class EventLog implements AutoCloseable {
   /** Whether events are in the history that were never written: a snapshot has to follow. */
   private volatile boolean hasGaps;
 
-  /** What could be read when the directory could not be taken; null afterwards. */
-  private @Nullable Set<Event> readAtStart;
+  /** What was read of files that another agent may have written; null if it was this one. */
+  private @Nullable Set<Event> readBefore;
 
   /** Events of the files that are not in the history yet: a snapshot would lose them. */
   private volatile List<Event> missed = List.of();
@@ -108,7 +108,7 @@ public final class EventLog implements AutoCloseable {
       durability.failed(e, files.current());
       reader = new LogReader(limits.replayBytes());
       reader.readAll(files);
-      readAtStart = new HashSet<>(reader.events());
+      readBefore = new HashSet<>(reader.events());
     }
     OpenResult result = reader.result(this);
     complete = !result.incomplete();
@@ -176,7 +176,8 @@ public final class EventLog implements AutoCloseable {
     if (closed) {
       throw new IOException("the log is closed");
     }
-    if (directory != null && directory.current().isReplaced()) {
+    if (directory != null && directory.isReplaced()) {
+      readBefore = directory.isElsewhere() ? Set.of() : null;
       release();
       requireSnapshot();
     } else if (directory != null && directory.current().isBroken()) {
@@ -189,9 +190,14 @@ public final class EventLog implements AutoCloseable {
     return directory;
   }
 
+  /** Whether files were deleted or replaced, or the directory was; blocks on the disk. */
+  synchronized boolean isReplaced() {
+    return directory != null && directory.isReplaced();
+  }
+
   /** Others may have written since the start, or the files could not be read then. */
   private LogDirectory take() throws IOException {
-    Set<Event> known = readAtStart;
+    Set<Event> known = readBefore;
     List<Event> inMemory = known == null ? List.of() : inMemory();
     LogReader reader = new LogReader(known == null ? 0 : limits.replayBytes());
     LogDirectory taken = LogDirectory.take(files, storage, reader);
@@ -204,7 +210,7 @@ public final class EventLog implements AutoCloseable {
         // What waits may be in the files already, or belongs before what is there.
         requireSnapshot();
       }
-      readAtStart = null;
+      readBefore = null;
     }
     return taken;
   }

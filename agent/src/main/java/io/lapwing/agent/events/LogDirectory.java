@@ -21,9 +21,12 @@ final class LogDirectory implements Closeable {
   private final LogFiles files;
   private final Storage storage;
   private final FileChannel lock;
+  private final Object identity;
   private CurrentFile current;
 
-  private LogDirectory(LogFiles files, Storage storage, FileChannel lock, CurrentFile current) {
+  private LogDirectory(LogFiles files, Storage storage, FileChannel lock, CurrentFile current)
+      throws IOException {
+    this.identity = CurrentFile.identity(files.directory());
     this.files = files;
     this.storage = storage;
     this.lock = lock;
@@ -72,6 +75,20 @@ final class LogDirectory implements Closeable {
 
   CurrentFile current() {
     return current;
+  }
+
+  /** Whether its files were deleted, replaced or truncated. */
+  boolean isReplaced() {
+    return current.isReplaced() || isElsewhere();
+  }
+
+  /** Whether its path leads to no or another directory: it was deleted, or one is mounted there. */
+  boolean isElsewhere() {
+    try {
+      return !CurrentFile.identity(files.directory()).equals(identity);
+    } catch (IOException e) {
+      return true;
+    }
   }
 
   void rotate(Iterable<byte[]> snapshot) throws IOException {

@@ -107,7 +107,9 @@ public final class LogQueue implements AutoCloseable {
     while (!closed || !queue.isEmpty()) {
       List<PendingEvent> batch = batch();
       writingSince = System.nanoTime();
-      if (!batch.isEmpty() || log.durability() instanceof Durability.NotDurable) {
+      if (!batch.isEmpty()
+          || log.durability() instanceof Durability.NotDurable
+          || log.isReplaced()) {
         log.appendPending(batch);
       }
       if (!closed && !belongsToAnother()) {

@@ -4,6 +4,7 @@ import io.lapwing.agent.events.Event.KernelMessage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -24,6 +25,19 @@ final class MissedEvents {
   /** Messages of a log file and XIDs of NVML alone, which come at once. */
   private static final Duration SAME_MESSAGE = Duration.ofSeconds(10);
 
+  /** Of operators, whose requests only the agent that has the directory reads. */
+  private static final Set<EventKind> OPERATORS =
+      EnumSet.of(
+          EventKind.OPERATOR_CLEARED,
+          EventKind.MAINTENANCE_STARTED,
+          EventKind.MAINTENANCE_ENDED,
+          EventKind.GPUS_RELEASED,
+          EventKind.GPUS_REOPENED,
+          EventKind.TEST_FINDING,
+          EventKind.TEST_FINDING_ENDED);
+
+  private final Set<Event> ofOperators = new HashSet<>();
+
   private final Map<Group, List<Instant>> times = new HashMap<>();
 
   /** Of this boot: the last sequence of each group, the times of which depend on the reader. */
@@ -43,6 +57,9 @@ final class MissedEvents {
       if (event instanceof Event.Booted booted) {
         boot = booted.bootId();
         sequences.clear();
+      }
+      if (OPERATORS.contains(EventKind.of(event))) {
+        ofOperators.add(event);
       }
       sequence(event).ifPresent(last -> sequences.merge(Group.of(event), last, Math::max));
       times.computeIfAbsent(Group.of(event), group -> new ArrayList<>()).add(event.at());
@@ -69,6 +86,9 @@ final class MissedEvents {
   }
 
   private boolean has(Event event, boolean ofOtherBoot) {
+    if (OPERATORS.contains(EventKind.of(event))) {
+      return ofOperators.contains(event);
+    }
     OptionalLong sequence = sequence(event);
     if (sequence.isPresent()) {
       return !ofOtherBoot

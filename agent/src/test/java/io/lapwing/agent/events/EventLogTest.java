@@ -246,6 +246,39 @@ class EventLogTest {
   }
 
   @Test
+  void theHistoryOfADirectoryThatIsMountedOverAnotherIsAdded(@TempDir Path parent)
+      throws IOException {
+    Path dir = Files.createDirectory(parent.resolve("state"));
+    Path other = Files.createDirectory(parent.resolve("other"));
+    HistoryLog before = open(other);
+    before.append(NumberedEvents.range(0, 2));
+    before.close();
+    HistoryLog log = open(dir);
+    log.append(NumberedEvents.range(200_000, 200_001));
+    Files.move(dir, parent.resolve("hidden"));
+    Files.move(other, dir);
+
+    assertThat(log.log().isReplaced()).isTrue();
+    assertThat(log.retry()).isInstanceOf(Durable.class);
+    assertThat(log.restoreMissed()).isEqualTo(NumberedEvents.range(0, 2));
+    assertThat(log.log().isReplaced()).isFalse();
+    log.close();
+    assertThat(NumberedEvents.numbers(replayed(dir))).containsExactly(0, 1, 200_000);
+  }
+
+  @Test
+  void aFileThatIsTruncatedIsWrittenAgain(@TempDir Path dir) throws IOException {
+    HistoryLog log = open(dir);
+    log.append(NumberedEvents.range(0, 3));
+    Files.write(dir.resolve("events.jsonl"), new byte[0]);
+
+    assertThat(log.append(NumberedEvents.range(3, 4))).isInstanceOf(Durable.class);
+    assertThat(log.restoreMissed()).isEmpty();
+    log.close();
+    assertThat(replayed(dir)).isEqualTo(NumberedEvents.range(0, 4));
+  }
+
+  @Test
   void anInterruptedThreadWritesAndStaysInterrupted(@TempDir Path dir) {
     try (HistoryLog log = open(dir)) {
       Thread.currentThread().interrupt();

@@ -51,6 +51,17 @@ class MissedEventsTest {
   }
 
   @Test
+  void aSecondRequestOfAnOperatorIsNotTheFirstOneHoweverSoonAfterIt() {
+    Event clear = new Event.OperatorCleared(AT, "xid_79", "gpu:GPU-1", "");
+    Event again = new Event.OperatorCleared(AT.plusSeconds(20), "xid_79", "gpu:GPU-1", "");
+    Event ended = new Event.GpusReopened(AT.plusSeconds(2), "ended by an operator");
+    Event release = new Event.GpusReleased(AT.plusSeconds(30), AT.plusSeconds(600));
+
+    assertThat(MissedEvents.of(List.of(clear, ended, again, release), List.of(clear, ended)))
+        .containsExactly(again, release);
+  }
+
+  @Test
   void aMessageOfTheKernelLogIsTheSameWhateverTimeItsReaderFound() {
     List<Event> history = List.of(BOOTED, xid(60, 5));
 

@@ -204,18 +204,25 @@ final class OperationTracker {
     if (event instanceof Event.MaintenanceStarted started) {
       Instant since = maintenance.map(Maintenance::since).orElse(started.at());
       maintenance = Optional.of(new Maintenance(since, started.until(), started.note()));
-    } else if (event instanceof Event.MaintenanceEnded) {
-      maintenance = Optional.empty();
+    } else if (event instanceof Event.MaintenanceEnded ended) {
+      maintenance = maintenance.filter(one -> isExtended(one.until(), ended.at(), ended.why()));
     } else if (event instanceof Event.GpusReleased release) {
       Instant since = released.map(Release::since).orElse(release.at());
       released = Optional.of(new Release(since, release.until(), false));
-    } else if (event instanceof Event.GpusReopened) {
-      released = Optional.empty();
+    } else if (event instanceof Event.GpusReopened reopened) {
+      released = released.filter(one -> isExtended(one.until(), reopened.at(), reopened.why()));
     } else if (event instanceof Event.TestFinding test) {
       tests.put(List.of(test.rule(), test.subject()), test);
     } else if (event instanceof Event.TestFindingEnded ended) {
-      tests.remove(List.of(ended.rule(), ended.subject()));
+      tests.computeIfPresent(
+          List.of(ended.rule(), ended.subject()),
+          (key, one) -> isExtended(one.until(), ended.at(), ended.why()) ? one : null);
     }
+  }
+
+  /** An agent that waits for the state directory ends what another one has meanwhile extended. */
+  private static boolean isExtended(Instant until, Instant ended, String why) {
+    return why.equals(OVER) && until.isAfter(ended);
   }
 
   private static Operations.Test test(Event.TestFinding test) {

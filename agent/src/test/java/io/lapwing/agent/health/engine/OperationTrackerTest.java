@@ -77,6 +77,8 @@ class OperationTrackerTest {
     return new OperatorRequest.StartTest(now.plus(Duration.ofMinutes(5)), rule, subject, severity);
   }
 
+  private static final Duration DAY = Duration.ofDays(1);
+
   @Test
   void maintenanceLastsUntilItsEnd() {
     Operations during = after(Duration.ZERO, maintenance(Duration.ofHours(2)));
@@ -99,6 +101,18 @@ class OperationTrackerTest {
 
     tracker = started();
     assertThat(after(Duration.ofHours(3)).maintenance()).isEmpty();
+  }
+
+  @Test
+  void theEndOfTimeDoesNotEndWhatAnotherAgentHasExtended() {
+    after(Duration.ZERO, maintenance(Duration.ofHours(2)));
+    log.add(new Event.MaintenanceStarted(START.plusSeconds(60), START.plus(DAY), "longer"));
+    after(Duration.ofHours(2));
+    assertThat(log).last().isInstanceOf(Event.MaintenanceEnded.class);
+
+    tracker = started();
+    assertThat(tracker.now().maintenance().map(Operations.Maintenance::until))
+        .contains(START.plus(DAY));
   }
 
   @Test
