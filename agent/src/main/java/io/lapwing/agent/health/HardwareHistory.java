@@ -42,7 +42,7 @@ public final class HardwareHistory {
 
   private final Map<String, List<Episode>> episodes = new HashMap<>();
 
-  /** When each finding opened, by rule and subject: an escalation belongs to that episode. */
+  /** When each open finding opened, by rule and subject: an escalation belongs to that episode. */
   private final Map<List<String>, Instant> opened = new HashMap<>();
 
   private final Map<String, String> serials = new HashMap<>();
@@ -65,9 +65,14 @@ public final class HardwareHistory {
     } else if (event instanceof Event.GpuIdentified gpu) {
       serials.put(new Subject.Gpu(gpu.gpu()).text(), gpu.serial());
     } else if (event instanceof Event.FindingOpened finding) {
-      opened.put(List.of(finding.rule(), finding.subject()), finding.at());
+      // Two agents that recorded one after the other may both have opened it.
+      Instant start =
+          opened.computeIfAbsent(
+              List.of(finding.rule(), finding.subject()), unseen -> finding.at());
       int score = score(finding.rule(), finding.severity(), finding.action());
-      add(finding.subject(), new Episode(finding.at(), score));
+      add(finding.subject(), new Episode(start, score));
+    } else if (event instanceof Event.FindingClosed finding) {
+      opened.remove(List.of(finding.rule(), finding.subject()));
     } else if (event instanceof Event.FindingEscalated finding) {
       int score = score(finding.rule(), finding.severity(), finding.action());
       Instant start = opened.getOrDefault(List.of(finding.rule(), finding.subject()), finding.at());

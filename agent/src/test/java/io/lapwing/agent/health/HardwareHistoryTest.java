@@ -23,6 +23,12 @@ class HardwareHistoryTest {
   }
 
   private HardwareHistoryTest opened(String rule, String subject, String severity, String action) {
+    events.add(new Event.FindingClosed(now, rule, subject, "before it opens again"));
+    return alsoOpened(rule, subject, severity, action);
+  }
+
+  private HardwareHistoryTest alsoOpened(
+      String rule, String subject, String severity, String action) {
     events.add(new Event.FindingOpened(now, now, rule, subject, severity, action, "what"));
     return this;
   }
@@ -47,6 +53,16 @@ class HardwareHistoryTest {
     assertThat(countAndScore(GPU)).containsExactly(3, 7);
     assertThat(tally(GPU).orElseThrow().earlier()).isEqualTo(3);
     assertThat(tally(GPU).orElseThrow().last()).isEqualTo(now);
+  }
+
+  @Test
+  void aFindingThatTwoAgentsOpenedIsOneEpisode() {
+    opened("xid_79", GPU, "failing", "replace_node").later(Duration.ofHours(3));
+    alsoOpened("xid_79", GPU, "failing", "replace_node");
+    assertThat(countAndScore(GPU)).containsExactly(1, 4);
+
+    later(Duration.ofHours(3)).opened("xid_79", GPU, "failing", "replace_node");
+    assertThat(countAndScore(GPU)).containsExactly(2, 8);
   }
 
   private void escalated(String rule, String severity, String action) {

@@ -48,8 +48,10 @@ final class UncorrectableEcc implements HealthRule {
   @Override
   public List<Detection> evaluate(NodeSnapshot view, RulePolicy policy) {
     Map<String, Optional<Instant>> ends = new HashMap<>();
-    return view.history().of(Event.EccGrowth.class, UncorrectableEcc::isError).stream()
+    List<Event.EccGrowth> all = view.history().of(Event.EccGrowth.class, UncorrectableEcc::isError);
+    return all.stream()
         .filter(growth -> isOpen(growth, end(growth.gpu(), ends, view, policy), view))
+        .filter(growth -> !isKnown(growth, all, view.history()))
         .collect(
             Collectors.groupingBy(Event.EccGrowth::gpu, LinkedHashMap::new, Collectors.toList()))
         .entrySet()
@@ -71,6 +73,23 @@ final class UncorrectableEcc implements HealthRule {
     return end.isEmpty()
         || (growth.at().isAfter(end.get())
             && !(growth.since().isBefore(end.get()) && noneSinceReset(growth.gpu(), view)));
+  }
+
+  /**
+   * Whether others recorded the errors that an agent without their history found in the counter
+   * that a reset restarts.
+   */
+  private static boolean isKnown(
+      Event.EccGrowth growth, List<Event.EccGrowth> all, History history) {
+    Instant reset = history.lastReset(growth.gpu()).orElse(Instant.MIN);
+    return growth.sinceLoad()
+        && growth.from() == 0
+        && all.stream()
+                .filter(one -> one.gpu().equals(growth.gpu()) && one.at().isBefore(growth.at()))
+                .filter(one -> one.at().isAfter(reset))
+                .mapToLong(one -> one.to() - one.from())
+                .sum()
+            >= growth.to();
   }
 
   /**

@@ -188,6 +188,25 @@ class MemoryRulesTest {
   }
 
   @Test
+  void aClearedErrorThatAnAgentWithoutItsHistoryFindsAgainStaysCleared() {
+    NodeSnapshots cleared =
+        healthy()
+            .happened(uncorrectable(3, 40, 0, 2))
+            .happened(new Event.OperatorCleared(minutesAgo(30), "", "gpu:" + uuid(3), ""));
+    Event again = new Event.EccGrowth(minutesAgo(20), minutesAgo(20), uuid(3), false, 0, 2, true);
+    Event more = new Event.EccGrowth(minutesAgo(20), minutesAgo(20), uuid(3), false, 0, 3, true);
+
+    ecc.silent(cleared.happened(again));
+    assertThat(ecc.aws(cleared.happened(more))).hasSize(1);
+    assertThat(
+            ecc.aws(
+                cleared
+                    .happened(new Event.GpuReset(minutesAgo(25), uuid(3), "a reset"))
+                    .happened(again)))
+        .hasSize(1);
+  }
+
+  @Test
   void aContainedErrorMayWaitForTheEndOfTheJob() {
     NodeSnapshots node = healthy().happened(xid(94, 10)).happened(uncorrectable(3, 10, 2, 3));
 
