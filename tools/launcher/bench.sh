@@ -84,16 +84,16 @@ bench_quiet() {
   new_scratch
   local nodes=()
   quiet_node "p5.48xlarge without a job" p5.48xlarge idle
-  quiet_node "the same with TLS" p5.48xlarge idle
+  quiet_node "p5.48xlarge without a job, with TLS" p5.48xlarge idle
   make_certificate "$node"
   nodes+=(--web.config.file="$node/web.yml")
-  quiet_node "with eight ranks" p5.48xlarge healthy
-  quiet_node "after a storm of XIDs" p5.48xlarge xid-storm
-  quiet_node "with seven MIG instances on each GPU" p5.48xlarge mig
+  quiet_node "p5.48xlarge with eight ranks" p5.48xlarge training
+  quiet_node "p5.48xlarge after a storm of XIDs" p5.48xlarge xid-storm
+  quiet_node "p5.48xlarge with seven MIG instances on each GPU" p5.48xlarge mig
   quiet_node "p4d.24xlarge without a job" p4d.24xlarge idle
-  nodes+=(-- "the same with --dcgm.engine" "${agent_command[@]}" agent "${node_flags[@]}" --dcgm.engine=localhost:5555)
+  nodes+=(-- "p4d.24xlarge without a job, with --dcgm.engine" "${agent_command[@]}" agent "${node_flags[@]}" --dcgm.engine=localhost:5555)
   mkdir "$folder/nothing"
-  nodes+=(-- "nothing" "${agent_command[@]}" agent --imds.url=off --web.unix-socket= --path.state="$folder/nothing")
+  nodes+=(-- "a node without devices" "${agent_command[@]}" agent --imds.url=off --web.unix-socket= --path.state="$folder/nothing")
   "$root/tools/packaging/drain/fake-slurm" "$folder/slurm" 1000
   nodes+=(-- "the drain controller, 1,000 nodes of Slurm" "${drain_command[@]}" run --config.file= --scheduler=slurm --slurm.folder="$folder/slurm" --web.unix-socket=)
   JAVA_HOME=$java_home "$root/tools/bench/quiet" "$@" "${nodes[@]}" &

@@ -46,7 +46,9 @@ build() {
 build_jars() {
   local log=$work/build.log
   need javac maven gcc make
-  if [[ -e $work/built ]]; then say "building ..."; else say "building; the first build downloads libraries ..."; fi
+  if [[ -e $work/built ]]; then say "building; the log is $log ..."; else
+    say "building; the first build downloads libraries and takes three to ten minutes; the log is $log ..."
+  fi
   record_time_of maven package -DskipTests >"$log" 2>&1 || {
     tail -n 40 "$log" >&2
     die 1 "the build failed; the whole log is $log"
