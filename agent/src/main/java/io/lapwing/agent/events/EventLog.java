@@ -1,5 +1,6 @@
 package io.lapwing.agent.events;
 
+import io.lapwing.agent.events.LogDirectory.LockedException;
 import io.lapwing.agent.events.LogDirectory.LogFiles;
 import io.lapwing.agent.events.LogQueue.PendingEvent;
 import io.lapwing.agent.events.Storage.DiskStorage;
@@ -200,7 +201,13 @@ public final class EventLog implements AutoCloseable {
     Set<Event> known = readBefore;
     List<Event> inMemory = known == null ? List.of() : inMemory();
     LogReader reader = new LogReader(known == null ? 0 : limits.replayBytes());
-    LogDirectory taken = LogDirectory.take(files, storage, reader);
+    LogDirectory taken;
+    try {
+      taken = LogDirectory.take(files, storage, reader);
+    } catch (LockedException e) {
+      readBefore = known == null ? Set.of() : known;
+      throw e;
+    }
     if (known != null) {
       List<Event> others = new ArrayList<>(reader.events());
       others.removeAll(known);

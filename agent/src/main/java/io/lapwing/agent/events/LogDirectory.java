@@ -8,6 +8,7 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,9 +25,9 @@ final class LogDirectory implements Closeable {
   private final Object identity;
   private CurrentFile current;
 
-  private LogDirectory(LogFiles files, Storage storage, FileChannel lock, CurrentFile current)
-      throws IOException {
-    this.identity = CurrentFile.identity(files.directory());
+  private LogDirectory(
+      LogFiles files, Storage storage, FileChannel lock, Object identity, CurrentFile current) {
+    this.identity = identity;
     this.files = files;
     this.storage = storage;
     this.lock = lock;
@@ -44,10 +45,11 @@ final class LogDirectory implements Closeable {
       demandFile(files.next());
       finishRotation(files, storage);
       reader.readOlder(files);
+      Object identity = CurrentFile.identity(files.directory());
       FileScan scan = FileScan.of(files.current(), reader);
       CurrentFile current = CurrentFile.resume(storage, files.current(), scan);
       storage.forceNames(files.directory());
-      return new LogDirectory(files, storage, lock, current);
+      return new LogDirectory(files, storage, lock, identity, current);
     } catch (IOException e) {
       lock.close();
       throw e;
@@ -86,8 +88,10 @@ final class LogDirectory implements Closeable {
   boolean isElsewhere() {
     try {
       return !CurrentFile.identity(files.directory()).equals(identity);
-    } catch (IOException e) {
+    } catch (NoSuchFileException e) {
       return true;
+    } catch (IOException e) {
+      return false; // not known; the next write says what is wrong
     }
   }
 

@@ -42,7 +42,7 @@ public final class HardwareHistory {
 
   private final Map<String, List<Episode>> episodes = new HashMap<>();
 
-  /** When each open finding opened, by rule and subject: an escalation belongs to that episode. */
+  /** When each finding opened, by rule and subject: an escalation belongs to that episode. */
   private final Map<List<String>, Instant> opened = new HashMap<>();
 
   private final Map<String, String> serials = new HashMap<>();
@@ -65,14 +65,15 @@ public final class HardwareHistory {
     } else if (event instanceof Event.GpuIdentified gpu) {
       serials.put(new Subject.Gpu(gpu.gpu()).text(), gpu.serial());
     } else if (event instanceof Event.FindingOpened finding) {
+      List<String> key = List.of(finding.rule(), finding.subject());
       // Two agents that recorded one after the other may both have opened it.
       Instant start =
-          opened.computeIfAbsent(
-              List.of(finding.rule(), finding.subject()), unseen -> finding.at());
+          Optional.ofNullable(opened.get(key))
+              .filter(before -> !finding.since().isAfter(before))
+              .orElse(finding.at());
+      opened.put(key, start);
       int score = score(finding.rule(), finding.severity(), finding.action());
       add(finding.subject(), new Episode(start, score));
-    } else if (event instanceof Event.FindingClosed finding) {
-      opened.remove(List.of(finding.rule(), finding.subject()));
     } else if (event instanceof Event.FindingEscalated finding) {
       int score = score(finding.rule(), finding.severity(), finding.action());
       Instant start = opened.getOrDefault(List.of(finding.rule(), finding.subject()), finding.at());

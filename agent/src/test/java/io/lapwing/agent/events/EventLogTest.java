@@ -267,6 +267,29 @@ class EventLogTest {
   }
 
   @Test
+  void whatAnotherAgentRecordedInADirectoryThatWasEmptiedIsAdded(@TempDir Path dir)
+      throws IOException {
+    HistoryLog first = open(dir);
+    first.append(NumberedEvents.range(0, 2));
+    HistoryLog second = open(dir);
+    try (Stream<Path> all = Files.list(dir)) {
+      for (Path path : all.toList()) {
+        Files.delete(path);
+      }
+    }
+    assertThat(second.retry()).isInstanceOf(Durable.class);
+    assertThat(first.retry()).isInstanceOf(NotDurable.class);
+    Event clear = new Event.OperatorCleared(Instant.parse("2026-11-20T12:00:00Z"), "", "", "");
+    second.append(List.of(clear));
+    second.close();
+
+    assertThat(first.retry()).isInstanceOf(Durable.class);
+    assertThat(first.restoreMissed()).containsExactly(clear);
+    first.close();
+    assertThat(replayed(dir)).contains(clear).containsAll(NumberedEvents.range(0, 2));
+  }
+
+  @Test
   void aFileThatIsTruncatedIsWrittenAgain(@TempDir Path dir) throws IOException {
     HistoryLog log = open(dir);
     log.append(NumberedEvents.range(0, 3));

@@ -23,12 +23,6 @@ class HardwareHistoryTest {
   }
 
   private HardwareHistoryTest opened(String rule, String subject, String severity, String action) {
-    events.add(new Event.FindingClosed(now, rule, subject, "before it opens again"));
-    return alsoOpened(rule, subject, severity, action);
-  }
-
-  private HardwareHistoryTest alsoOpened(
-      String rule, String subject, String severity, String action) {
     events.add(new Event.FindingOpened(now, now, rule, subject, severity, action, "what"));
     return this;
   }
@@ -57,8 +51,11 @@ class HardwareHistoryTest {
 
   @Test
   void aFindingThatTwoAgentsOpenedIsOneEpisode() {
-    opened("xid_79", GPU, "failing", "replace_node").later(Duration.ofHours(3));
-    alsoOpened("xid_79", GPU, "failing", "replace_node");
+    opened("xid_79", GPU, "failing", "replace_node");
+    Instant since = now;
+    later(Duration.ofHours(3));
+    events.add(
+        new Event.FindingOpened(now, since, "xid_79", GPU, "failing", "replace_node", "what"));
     assertThat(countAndScore(GPU)).containsExactly(1, 4);
 
     later(Duration.ofHours(3)).opened("xid_79", GPU, "failing", "replace_node");

@@ -220,7 +220,7 @@ final class OperationTracker {
     }
   }
 
-  /** An agent that waits for the state directory ends what another one has meanwhile extended. */
+  /** Whether an end of time is that of an earlier time: another agent has extended it meanwhile. */
   private static boolean isExtended(Instant until, Instant ended, String why) {
     return why.equals(OVER) && until.isAfter(ended);
   }

@@ -121,7 +121,7 @@ public final class XidDeduplicator {
    */
   private record SeenByNvml(Pair pair, Instant at, long until) {}
 
-  /** An event, and when the last of those that it counts occurred. */
+  /** An event, and when the last XID that it counts occurred. */
   private record Logged(Instant last, Event event) {
 
     static Logged of(XidAggregate aggregate) {
@@ -245,9 +245,7 @@ public final class XidDeduplicator {
     List<Event> events = new ArrayList<>(otherEvents);
     // All, however recent: the last sequence in the event log must not be ahead of a missing event.
     List<Logged> logged = new ArrayList<>(finished);
-    xids.values().forEach(aggregate -> logged.add(Logged.of(aggregate)));
-    sxids.values().forEach(aggregate -> logged.add(Logged.of(aggregate.event())));
-    driverErrors.take().forEach(event -> logged.add(Logged.of(event)));
+    finish(logged);
     hostFaults.take().forEach(event -> logged.add(Logged.of(event)));
     // Rules go by the order: a load of the driver resolves what is before it.
     logged.sort(Comparator.comparing(Logged::last));
@@ -256,11 +254,18 @@ public final class XidDeduplicator {
         sequence -> events.add(new Event.KernelLogRead(clock.instant(), sequence, 0)));
     otherEvents.clear();
     finished.clear();
-    xids.clear();
-    sxids.clear();
     consumed = OptionalLong.empty();
     due = pending.stream().mapToLong(SeenByNvml::until).min();
     return events;
+  }
+
+  /** No later message is counted with what was counted so far. */
+  private void finish(List<Logged> into) {
+    xids.values().forEach(aggregate -> into.add(Logged.of(aggregate)));
+    sxids.values().forEach(aggregate -> into.add(Logged.of(aggregate.event())));
+    driverErrors.take().forEach(event -> into.add(Logged.of(event)));
+    xids.clear();
+    sxids.clear();
   }
 
   private void fact(KernelFact fact, KernelRecord from) {
@@ -279,8 +284,9 @@ public final class XidDeduplicator {
     } else if (fact instanceof KernelFact.GpuAt gpu) {
       gpus.learn(gpu.pci(), gpu.uuid());
     } else if (fact instanceof KernelFact.DriverLoaded loaded) {
-      xids.values().forEach(aggregate -> finished.add(Logged.of(aggregate)));
-      xids.clear();
+      if (finished.size() < MAX_FINISHED) {
+        finish(finished);
+      }
       finished.add(Logged.of(new Event.DriverLoaded(at, loaded.version())));
       markConsumed(from);
     } else if (driverErrors.add(fact, pci -> gpus.uuid(pci).orElse(""), at, from.sequence())) {

@@ -316,6 +316,20 @@ class XidDeduplicatorTest {
   }
 
   @Test
+  void whatReturnsAfterALoadOfTheDriverIsNotCountedWithWhatTheLoadResolved() {
+    kernel("sxid 12028");
+    pass(Duration.ofSeconds(1));
+    kernel("driver 580.95.05");
+    pass(Duration.ofSeconds(1));
+    kernel("sxid 12028");
+
+    assertThat(intake.take())
+        .filteredOn(event -> !(event instanceof Event.KernelLogRead))
+        .extracting(event -> event.getClass().getSimpleName())
+        .containsExactly("SXid", "DriverLoaded", "SXid");
+  }
+
+  @Test
   void identicalXidsAreOneEventWithin300Milliseconds() {
     kernel("xid 94 12");
     pass(Duration.ofMillis(300));

@@ -76,20 +76,26 @@ final class UncorrectableEcc implements HealthRule {
   }
 
   /**
-   * Whether others recorded the errors that an agent without their history found in the counter
-   * that a reset restarts.
+   * Whether this growth only repeats recorded errors: an agent without that history counted them
+   * again from zero.
    */
   private static boolean isKnown(
       Event.EccGrowth growth, List<Event.EccGrowth> all, History history) {
     Instant reset = history.lastReset(growth.gpu()).orElse(Instant.MIN);
-    return growth.sinceLoad()
-        && growth.from() == 0
-        && all.stream()
-                .filter(one -> one.gpu().equals(growth.gpu()) && one.at().isBefore(growth.at()))
-                .filter(one -> one.at().isAfter(reset))
-                .mapToLong(one -> one.to() - one.from())
-                .sum()
-            >= growth.to();
+    long recorded = 0;
+    for (Event.EccGrowth one : all) {
+      if (one.gpu().equals(growth.gpu())
+          && one.at().isBefore(growth.at())
+          && one.at().isAfter(reset)) {
+        recorded =
+            isFirstSight(one) ? Math.max(recorded, one.to()) : recorded + one.to() - one.from();
+      }
+    }
+    return isFirstSight(growth) && recorded >= growth.to();
+  }
+
+  private static boolean isFirstSight(Event.EccGrowth growth) {
+    return growth.sinceLoad() && growth.from() == 0;
   }
 
   /**

@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Replays the events of one GPU: its XIDs and the remediations. */
 final class GpuXids {
@@ -127,8 +128,8 @@ final class GpuXids {
       // The driver withdraws its request. After a remediation its next one is a recurrence.
       Optional.ofNullable(incidents.get(RECOVERY))
           .filter(Incident::open)
-          .ifPresent(Incident::close);
-      incidents.values().forEach(Incident::withdrawRecovery);
+          .ifPresent(incident -> incident.withdraw(xid.at()));
+      incidents.values().forEach(incident -> incident.withdrawRecovery(xid.at()));
       early.values().removeIf(Demand::word);
       return;
     }
@@ -136,7 +137,7 @@ final class GpuXids {
     if (bursts.follows(index, xid)
         && (!demands(xid, detail)
             || bursts.rootCauseComesLater(index, others)
-            || others.stream().anyMatch(one -> isOpen(one, incidents)))) {
+            || others.stream().map(incidents::get).anyMatch(one -> isCause(one, xid)))) {
       follows(xid, detail, others, incidents);
       return;
     }
@@ -174,9 +175,13 @@ final class GpuXids {
     return covered.contains(RECOVERY) ? Set.of() : covered;
   }
 
-  private static boolean isOpen(int number, Map<Integer, Incident> incidents) {
-    Incident incident = incidents.get(number);
-    return incident != null && incident.open();
+  /** Whether an XID, which may be far from it in a long burst, belongs to this incident. */
+  private boolean isCause(@Nullable Incident incident, Event.Xid xid) {
+    return incident != null
+        && incident.open()
+        && (xid.number() != RECOVERY
+            || XidRule.lasting(incident.disposition())
+            || !xid.at().isAfter(incident.last().plus(times.burst())));
   }
 
   /** Whether a consequential XID requires more than its root cause had, once that is closed. */
@@ -244,7 +249,7 @@ final class GpuXids {
     early.put(kind, demand);
     others.stream()
         .map(incidents::get)
-        .filter(incident -> incident != null && incident.open())
+        .filter(incident -> isCause(incident, xid))
         .forEach(demand::put);
   }
 
@@ -279,7 +284,7 @@ final class GpuXids {
     Duration quiet =
         incident.disposition().severity() == Severity.INFO ? times.quietInfo() : times.quietWatch();
     if (incident.last().plus(quiet).isBefore(at)) {
-      incident.close();
+      incident.end();
     }
   }
 }

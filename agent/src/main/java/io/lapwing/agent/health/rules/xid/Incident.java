@@ -31,6 +31,9 @@ final class Incident {
   /** The driver's recovery action for it, until the driver withdraws it. */
   private Optional<Disposition> recovery = Optional.empty();
 
+  /** What the driver demanded last and withdrew: maybe since it was done, which is seen later. */
+  private Optional<Withdrawn> withdrawn = Optional.empty();
+
   private Optional<Instant> remediated = Optional.empty();
   private int returns;
 
@@ -63,6 +66,15 @@ final class Incident {
     Urgency more =
         own.urgency().compareTo(demand.urgency()) >= 0 ? own.urgency() : demand.urgency();
     return new Disposition(both.severity(), both.action(), more);
+  }
+
+  private record Withdrawn(Instant at, Action action) {
+
+    private static final Duration SEEN_WITHIN = Duration.ofMinutes(3);
+
+    boolean isDone(Action done, Instant seen) {
+      return done.covers(action) && !seen.isAfter(at.plus(SEEN_WITHIN));
+    }
   }
 
   /** A recurrence within {@code escalation} after the remediation is the same fault. */
@@ -129,8 +141,16 @@ final class Incident {
   }
 
   /** The driver withdraws its recovery action. */
-  void withdrawRecovery() {
+  void withdrawRecovery(Instant at) {
+    recovery.ifPresent(demand -> withdrawn = Optional.of(new Withdrawn(at, demand.action())));
     recovery = Optional.empty();
+  }
+
+  /** The driver withdraws the action that is all of this incident. */
+  void withdraw(Instant at) {
+    Withdrawn all = new Withdrawn(at, disposition().action());
+    close();
+    withdrawn = Optional.of(all);
   }
 
   /**
@@ -140,12 +160,23 @@ final class Incident {
   void remediate(Action done, Instant at) {
     if (done == Action.REPLACE_NODE) {
       close();
-    } else if (first != null && done.covers(disposition().action())) {
-      boolean lasting = disposition().action().covers(Action.RESET_GPU);
-      first = null;
-      failed = done;
-      remediated = lasting ? Optional.of(at) : Optional.empty();
+      return;
     }
+    boolean ends = first != null && done.covers(disposition().action());
+    boolean lasting = ends && disposition().action().covers(Action.RESET_GPU);
+    if (lasting || withdrawn.filter(demand -> demand.isDone(done, at)).isPresent()) {
+      failed = done;
+      remediated = Optional.of(at);
+      withdrawn = Optional.empty();
+    }
+    if (ends) {
+      end();
+    }
+  }
+
+  /** Ends the incident; what was done about earlier ones is still known. */
+  void end() {
+    first = null;
   }
 
   /** Closes the incident without a remediation; the next occurrence is a new fault. */
@@ -153,6 +184,7 @@ final class Incident {
     first = null;
     failed = Action.NONE;
     remediated = Optional.empty();
+    withdrawn = Optional.empty();
     returns = 0;
   }
 
@@ -212,12 +244,21 @@ final class Incident {
    * application does after a reset is no recurrence.
    */
   Disposition disposition() {
-    Disposition all = recovery.map(demand -> withRecovery(disposition, demand)).orElse(disposition);
-    Action least = failed.next();
-    boolean harder =
-        all.action().covers(least)
-            || (all.severity() == Severity.INFO && !all.action().covers(Action.RESET_GPU));
-    return new Disposition(all.severity(), harder ? all.action() : least, all.urgency());
+    Disposition all = demanded();
+    Action least = isRecurrence() ? failed.next() : Action.NONE;
+    Action action = all.action().covers(least) ? all.action() : least;
+    return new Disposition(all.severity(), action, all.urgency());
+  }
+
+  /** Whether it recurred although the demanded action had been done. */
+  boolean isRecurrence() {
+    Disposition all = demanded();
+    return returns > 0
+        && (all.severity() != Severity.INFO || all.action().covers(Action.RESET_GPU));
+  }
+
+  private Disposition demanded() {
+    return recovery.map(demand -> withRecovery(disposition, demand)).orElse(disposition);
   }
 
   static Disposition worse(Disposition one, Disposition other) {

@@ -31,7 +31,7 @@ final class XidText {
 
   String why() {
     String why = words.why(number) + registers();
-    return incident.returns() == 0
+    return !incident.isRecurrence()
         ? why
         : "It came back"
             + (incident.returns() == 1 ? "" : " " + incident.returns() + " times")

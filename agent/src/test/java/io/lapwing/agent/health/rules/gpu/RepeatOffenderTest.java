@@ -21,9 +21,8 @@ class RepeatOffenderTest {
 
   private static NodeSnapshots opened(NodeSnapshots node, int daysAgo, String action) {
     Instant at = NOW.minus(Duration.ofDays(daysAgo));
-    String gpu = "gpu:" + uuid(3);
-    return node.happened(new Event.FindingClosed(at, "xid_94", gpu, "before it opens again"))
-        .happened(new Event.FindingOpened(at, at, "xid_94", gpu, "degraded", action, "XID 94"));
+    return node.happened(
+        new Event.FindingOpened(at, at, "xid_94", "gpu:" + uuid(3), "degraded", action, "XID 94"));
   }
 
   /** Score 6 on three days. */

@@ -646,4 +646,44 @@ class XidRuleTest {
     xid(GPU_3, 154, "to 1", OptionalLong.empty());
     assertThat(only().disposition().action()).as("this is one").isEqualTo(Action.REBOOT_NODE);
   }
+
+  @Test
+  void aWithdrawalJustBeforeTheResetIsSeenLeavesTheNextOneARecurrence() {
+    for (int first : List.of(154, 31)) {
+      events.clear();
+      xid(GPU_3, first, "to 1", OptionalLong.of(5)).xid(GPU_3, 154, "to 1", OptionalLong.empty());
+      later(Duration.ofMinutes(9)).xid(GPU_3, 154, "to 0", OptionalLong.empty());
+      later(Duration.ofSeconds(15)).reset(GPU_3);
+      later(Duration.ofHours(1)).xid(GPU_3, first, "to 1", OptionalLong.of(6));
+      xid(GPU_3, 154, "to 1", OptionalLong.empty());
+
+      assertThat(detections().get(0).disposition().action())
+          .as("%d", first)
+          .isEqualTo(Action.REBOOT_NODE);
+    }
+  }
+
+  @Test
+  void theEndOfAnApplicationForgetsNoReset() {
+    xid(GPU_3, 13, "", OptionalLong.of(5)).xid(GPU_3, 154, "to 1", OptionalLong.empty());
+    later(Duration.ofMinutes(1)).reset(GPU_3);
+    later(Duration.ofMinutes(9)).xid(GPU_3, 13, "", OptionalLong.of(6));
+    assertThat(only().why()).doesNotContain("came back");
+    events.add(new Event.ApplicationEnded(now, GPU_3, OptionalLong.of(6)));
+    assertThat(detections()).isEmpty();
+
+    later(Duration.ofMinutes(11)).xid(GPU_3, 13, "", OptionalLong.of(7));
+    xid(GPU_3, 154, "to 1", OptionalLong.empty());
+    assertThat(only().disposition().action()).isEqualTo(Action.REBOOT_NODE);
+    assertThat(only().why()).contains("came back");
+  }
+
+  @Test
+  void aRecoveryActionIsNotThatOfAnApplicationMinutesBeforeIt() {
+    xid(GPU_3, 31, "", OptionalLong.of(5));
+    later(Duration.ofSeconds(170)).xid(GPU_3, 45).later(Duration.ofSeconds(170)).xid(GPU_3, 45);
+    later(Duration.ofSeconds(140)).xid(GPU_3, 154, "to 1", OptionalLong.empty());
+
+    assertThat(detections()).extracting(Detection::rule).contains("xid_154", "xid_31");
+  }
 }
