@@ -7,6 +7,7 @@ import io.lapwing.agent.sources.PollClock;
 import io.lapwing.agent.web.AgentServer;
 import io.lapwing.common.config.ConfigException;
 import io.lapwing.common.log.Log;
+import io.lapwing.common.process.MappedPages;
 import io.lapwing.common.process.Service;
 import io.lapwing.common.process.Service.Heartbeat;
 import io.lapwing.common.process.Service.LoopProbe;
@@ -84,9 +85,14 @@ final class Agent {
         service.start();
       }
       Reload reload = new Reload(configuration, reading, wiring, web::limit);
+      Duration idle = MappedPages.AFTER_START;
       while (true) {
-        sighup.await();
-        reload.run();
+        if (sighup.await(idle)) {
+          reload.run();
+        } else {
+          MappedPages.release();
+          idle = MappedPages.INTERVAL;
+        }
       }
     }
   }

@@ -3,8 +3,10 @@ package io.lapwing.common.process;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,9 +70,15 @@ public final class SighupListener {
     };
   }
 
-  /** Waits for the next signal. Several that arrive before the call count as one. */
-  public void await() throws InterruptedException {
-    received.acquire();
-    received.drainPermits();
+  /**
+   * Waits for the next signal, and returns false if none arrives in time. Several that arrive
+   * before the call count as one.
+   */
+  public boolean await(Duration limit) throws InterruptedException {
+    boolean signalled = received.tryAcquire(limit.toNanos(), TimeUnit.NANOSECONDS);
+    if (signalled) {
+      received.drainPermits();
+    }
+    return signalled;
   }
 }

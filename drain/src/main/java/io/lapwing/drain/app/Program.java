@@ -4,6 +4,7 @@ import io.lapwing.common.config.ClientConfig;
 import io.lapwing.common.config.ConfigException;
 import io.lapwing.common.log.Log;
 import io.lapwing.common.log.Logging;
+import io.lapwing.common.process.MappedPages;
 import io.lapwing.common.process.SighupListener;
 import io.lapwing.common.web.ResponseQuota.Timing;
 import io.lapwing.common.web.WebServer;
@@ -285,8 +286,13 @@ final class Program {
       metrics.loaded(true, InstantSource.system().instant());
       boolean unused = supervisor.send("READY=1");
       Reload reload = new Reload(configuration, args, environment);
+      Duration idle = MappedPages.AFTER_START;
       while (true) {
-        sighup.await();
+        if (!sighup.await(idle)) {
+          MappedPages.release();
+          idle = MappedPages.INTERVAL;
+          continue;
+        }
         Optional<String> problem = reload.run(this::apply, web::limit);
         Instant now = InstantSource.system().instant();
         metrics.loaded(problem.isEmpty(), now);

@@ -1,0 +1,95 @@
+package io.lapwing.common.process;
+
+import com.sun.jna.Library;
+import com.sun.jna.Native;
+import com.sun.jna.Pointer;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * Unmaps the pages of the JVM's class archive and libraries that are resident and unchanged. Most
+ * of them were used at the start only, or the kernel mapped them because they are next to a page
+ * that was used. They stay in the page cache, and what is used again costs a minor page fault. The
+ * class archive and the libraries are mapped for the life of the process, so no address can belong
+ * to something else by the time it is passed to madvise(2).
+ */
+public final class MappedPages {
+
+  /** When the code that only the start needs has run, and compilation has become rare. */
+  public static final Duration AFTER_START = Duration.ofMinutes(2);
+
+  public static final Duration INTERVAL = Duration.ofHours(1);
+
+  /** Drops pages of a private mapping of a file; those that were written to would be lost. */
+  private static final int MADV_DONTNEED = 4;
+
+  private static final Pattern NEVER_UNMAPPED =
+      Pattern.compile(".*/(lapwing[^/]*\\.jsa|(libjvm|libc|libm|libstdc\\+\\+)\\.so[.0-9]*)");
+
+  /** Columns of a mapping's first line: addresses, permissions, offset, device, inode, path. */
+  private static final int COLUMNS = 6;
+
+  private MappedPages() {}
+
+  /** madvise(2), with the types of the header. */
+  interface Libc extends Library {
+    int madvise(Pointer address, long length, int advice);
+  }
+
+  /** A part of the address space. */
+  record Mapping(long start, long end) {}
+
+  /** Unmaps what can be read again; nothing where the kernel does not tell. */
+  public static void release() {
+    try (BufferedReader smaps =
+        Files.newBufferedReader(Path.of("/proc/self/smaps"), StandardCharsets.ISO_8859_1)) {
+      List<Mapping> unchanged = unchanged(smaps);
+      Libc libc = Native.load("c", Libc.class);
+      for (Mapping mapping : unchanged) {
+        libc.madvise(new Pointer(mapping.start()), mapping.end() - mapping.start(), MADV_DONTNEED);
+      }
+    } catch (IOException unreadable) {
+      // Then the pages stay where they are, as they did until now.
+      return;
+    }
+  }
+
+  /** The read-only mappings that have no page of this process's own, from {@code smaps}. */
+  static List<Mapping> unchanged(BufferedReader smaps) throws IOException {
+    List<Mapping> unchanged = new ArrayList<>();
+    String[] mapping = {};
+    for (String line = smaps.readLine(); line != null; line = smaps.readLine()) {
+      if (isAddress(line)) {
+        mapping = line.split(" +", COLUMNS);
+      } else if (line.startsWith("Anonymous:") && line.endsWith(" 0 kB") && isReadOnly(mapping)) {
+        unchanged.add(mapping(mapping[0]));
+      }
+    }
+    return unchanged;
+  }
+
+  /** The names of all other lines begin with a capital letter. */
+  private static boolean isAddress(String line) {
+    return !line.isEmpty() && !Character.isUpperCase(line.charAt(0));
+  }
+
+  private static boolean isReadOnly(String[] mapping) {
+    return mapping.length == COLUMNS
+        && (mapping[1].equals("r--p") || mapping[1].equals("r-xp"))
+        && NEVER_UNMAPPED.matcher(mapping[COLUMNS - 1]).matches();
+  }
+
+  private static Mapping mapping(String addresses) {
+    int dash = addresses.indexOf('-');
+    return new Mapping(
+        Long.parseUnsignedLong(addresses.substring(0, dash), 16),
+        Long.parseUnsignedLong(addresses.substring(dash + 1), 16));
+  }
+}
