@@ -108,6 +108,7 @@ class ArchitectureTest {
                 "io.lapwing.nvml..",
                 "io.lapwing.dcgm..",
                 "io.lapwing.cuda..",
+                "io.lapwing.common.process..",
                 "io.lapwing.systemd..",
                 "io.lapwing.ethtool..",
                 "io.lapwing.linux.."),
