@@ -36,6 +36,8 @@ public final class MappedPages {
   /** Columns of a mapping's first line: addresses, permissions, offset, device, inode, path. */
   private static final int COLUMNS = 6;
 
+  private static final String NONE = " 0 kB";
+
   private MappedPages() {}
 
   /** madvise(2), with the types of the header. */
@@ -61,18 +63,39 @@ public final class MappedPages {
     }
   }
 
-  /** The read-only mappings that have no page of this process's own, from {@code smaps}. */
+  /**
+   * The read-only mappings that have no page of this process's own, neither in memory nor in swap,
+   * from {@code smaps}. A library has such pages where the loader relocated its data, which is
+   * before its writable part: that mapping is left whatever the kernel counts.
+   */
   static List<Mapping> unchanged(BufferedReader smaps) throws IOException {
     List<Mapping> unchanged = new ArrayList<>();
     String[] mapping = {};
+    boolean clean = false;
+    boolean taken = false;
     for (String line = smaps.readLine(); line != null; line = smaps.readLine()) {
       if (isAddress(line)) {
-        mapping = line.split(" +", COLUMNS);
-      } else if (line.startsWith("Anonymous:") && line.endsWith(" 0 kB") && isReadOnly(mapping)) {
+        String[] next = line.split(" +", COLUMNS);
+        if (taken && isWritablePart(next, mapping)) {
+          unchanged.remove(unchanged.size() - 1);
+        }
+        mapping = next;
+        clean = false;
+        taken = false;
+      } else if (line.startsWith("Anonymous:")) {
+        clean = line.endsWith(NONE);
+      } else if (line.startsWith("Swap:") && line.endsWith(NONE) && clean && isReadOnly(mapping)) {
         unchanged.add(mapping(mapping[0]));
+        taken = true;
       }
     }
     return unchanged;
+  }
+
+  private static boolean isWritablePart(String[] mapping, String[] of) {
+    return mapping.length == COLUMNS
+        && mapping[1].startsWith("rw")
+        && mapping[COLUMNS - 1].equals(of[COLUMNS - 1]);
   }
 
   /** The names of all other lines begin with a capital letter. */

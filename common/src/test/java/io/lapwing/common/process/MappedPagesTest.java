@@ -21,11 +21,14 @@ class MappedPagesTest {
                 800e30000-8021e9000 r--p 00e31000 fe:00 1843 /usr/lib/lapwing/lapwing.jsa
                 Rss:               20132 kB
                 Anonymous:             0 kB
+                Swap:                  0 kB
                 VmFlags: rd mr mw me sd
                 7fef1ba52000-7fef1c7aa000 r-xp 00252000 fe:00 1290                       /usr/lib/jvm/my java/lib/server/libjvm.so
                 Anonymous:             0 kB
+                Swap:                  0 kB
                 7fef1cba2000-7fef1ccf8000 r-xp 00026000 fe:00 417                        /usr/lib/x86_64-linux-gnu/libc.so.6
                 Anonymous:             0 kB
+                Swap:                  0 kB
                 """))
         .containsExactly(
             new Mapping(0x800e30000L, 0x8021e9000L),
@@ -33,7 +36,10 @@ class MappedPagesTest {
             new Mapping(0x7fef1cba2000L, 0x7fef1ccf8000L));
   }
 
-  /** The second is data that the loader relocated; the last is a kernel without that line. */
+  /**
+   * Data that the loader relocated is a process's own, in memory or in swap; the last two are of
+   * kernels that do not say.
+   */
   @Test
   void leavesWhatWasChangedOrIsWritableOrMayBeUnmapped() throws IOException {
     assertThat(
@@ -41,14 +47,29 @@ class MappedPagesTest {
                 """
                 800000000-800e30000 rw-p 00001000 fe:00 1843 /usr/lib/lapwing/lapwing.jsa
                 Anonymous:             0 kB
+                Swap:                  0 kB
                 7fef1ca2d000-7fef1cae5000 r--p 0122c000 fe:00 1290 /usr/lib/jvm/java/lib/server/libjvm.so
                 Anonymous:           736 kB
+                Swap:                  0 kB
+                7fd8c4300000-7fd8c4308000 r--p 00219000 fe:00 993 /usr/lib/libc.so.6
+                Anonymous:             0 kB
+                Swap:                  0 kB
+                7fd8c4308000-7fd8c430a000 rw-p 00221000 fe:00 993 /usr/lib/libc.so.6
+                Anonymous:             8 kB
+                Swap:                  0 kB
+                7fd8c4409000-7fd8c4414000 r--p 0021a000 fe:00 991 /usr/lib/libstdc++.so.6.0.30
+                Anonymous:             0 kB
+                Swap:                 44 kB
+                7fd8c5aaa000-7fd8c5aab000 r--p 000de000 fe:00 992 /usr/lib/libm.so.6
+                Swap:                  0 kB
                 7fef19400000-7fef1b313000 r--p 00000000 fe:00 1291 /usr/lib/libnvidia-ml.so.1
                 Anonymous:             0 kB
+                Swap:                  0 kB
                 7fef18c00000-7fef18f30000 r--p 00000000 00:00 0
                 Anonymous:             0 kB
+                Swap:                  0 kB
                 7fef1ba52000-7fef1c7aa000 r-xp 00252000 fe:00 1290 /usr/lib/jvm/java/lib/server/libjvm.so
-                Rss:                9008 kB
+                Anonymous:             0 kB
                 """))
         .isEmpty();
   }
