@@ -85,13 +85,12 @@ final class Agent {
         service.start();
       }
       Reload reload = new Reload(configuration, reading, wiring, web::limit);
-      Duration idle = MappedPages.AFTER_START;
+      MappedPages pages = new MappedPages();
       while (true) {
-        if (sighup.await(idle)) {
+        if (sighup.await(pages.untilNext())) {
           reload.run();
         } else {
-          MappedPages.release();
-          idle = MappedPages.INTERVAL;
+          pages.release();
         }
       }
     }

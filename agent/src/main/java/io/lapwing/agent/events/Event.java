@@ -56,7 +56,8 @@ public sealed interface Event {
   /**
    * XIDs of one number on one GPU.
    *
-   * @param times how many; more than 1 if they were coalesced or compacted
+   * @param times how many; more than 1 if they were coalesced or compacted, 0 if this is only the
+   *     message of what an earlier event counts
    * @param message of the first of them, shortened
    * @param cause the XID that caused this one
    * @param sequence of the last of them in /dev/kmsg
@@ -87,6 +88,11 @@ public sealed interface Event {
     /** As this, on the GPU with that UUID. */
     public Xid on(String uuid) {
       return copy(uuid, times, sequence);
+    }
+
+    /** As this, for XIDs that another event counts. */
+    Xid described() {
+      return copy(gpu, 0, sequence);
     }
 
     /** As this, with another name of the program and another text. */

@@ -213,10 +213,9 @@ public final class EventLog implements AutoCloseable {
       others.removeAll(known);
       missed = MissedEvents.of(others, inMemory);
       complete = !reader.result(this).incomplete();
-      if (!others.isEmpty()) {
-        // What waits may be in the files already, or belongs before what is there.
-        requireSnapshot();
-      }
+      // What waits may be in the files already, or belongs before what is there; and what was
+      // there may be gone.
+      requireSnapshot();
       readBefore = null;
     }
     return taken;

@@ -43,6 +43,9 @@ final class MissedEvents {
   /** Of this boot: the last sequence of each group, the times of which depend on the reader. */
   private final Map<Group, Long> sequences = new HashMap<>();
 
+  /** XIDs that only NVML reported to this agent, by GPU and number. */
+  private final Map<String, List<Instant>> withoutMessage = new HashMap<>();
+
   private String boot = "";
 
   private record Group(EventKind kind, String key) {
@@ -61,6 +64,11 @@ final class MissedEvents {
       if (OPERATORS.contains(EventKind.of(event))) {
         ofOperators.add(event);
       }
+      if (event instanceof Event.Xid xid && !xid.origins().contains(Event.Origin.KERNEL)) {
+        withoutMessage
+            .computeIfAbsent(gpuAndNumber(xid), unseen -> new ArrayList<>())
+            .add(xid.at());
+      }
       sequence(event).ifPresent(last -> sequences.merge(Group.of(event), last, Math::max));
       times.computeIfAbsent(Group.of(event), group -> new ArrayList<>()).add(event.at());
     }
@@ -75,10 +83,26 @@ final class MissedEvents {
       boolean isThisBoot = event instanceof Event.Booted to && to.bootId().equals(known.boot);
       otherBoot &= !isThisBoot;
       if (!isThisBoot && !known.has(event, otherBoot)) {
-        missed.add(event);
+        missed.add(
+            event instanceof Event.Xid xid && known.hasWithoutMessage(xid)
+                ? xid.described()
+                : event);
       }
     }
     return missed;
+  }
+
+  private static String gpuAndNumber(Event.Xid xid) {
+    return xid.gpu() + ' ' + xid.number();
+  }
+
+  private boolean hasWithoutMessage(Event.Xid xid) {
+    return isNear(withoutMessage.getOrDefault(gpuAndNumber(xid), List.of()), xid, SAME_MESSAGE);
+  }
+
+  private static boolean isNear(List<Instant> times, Event event, Duration apart) {
+    return times.stream()
+        .anyMatch(at -> Duration.between(at, event.at()).abs().compareTo(apart) <= 0);
   }
 
   private static OptionalLong sequence(Event event) {
@@ -95,8 +119,7 @@ final class MissedEvents {
           && sequences.getOrDefault(Group.of(event), Long.MIN_VALUE) >= sequence.getAsLong();
     }
     Duration apart = event instanceof KernelMessage ? SAME_MESSAGE : SAME;
-    return times.getOrDefault(Group.of(event), List.of()).stream()
-        .anyMatch(at -> Duration.between(at, event.at()).abs().compareTo(apart) <= 0);
+    return isNear(times.getOrDefault(Group.of(event), List.of()), event, apart);
   }
 
   /** The history with those that it has not, each after the last one that is not later. */

@@ -290,6 +290,24 @@ class EventLogTest {
   }
 
   @Test
+  void whatIsDeletedWhileAnotherAgentHasTheDirectoryIsWrittenByTheOneThatTakesIt(@TempDir Path dir)
+      throws IOException {
+    HistoryLog first = open(dir);
+    first.append(NumberedEvents.range(0, 2));
+    HistoryLog second = open(dir);
+    try (Stream<Path> all = Files.list(dir)) {
+      for (Path path : all.toList()) {
+        Files.delete(path);
+      }
+    }
+
+    assertThat(second.retry()).isInstanceOf(Durable.class);
+    assertThat(replayed(dir)).isEqualTo(NumberedEvents.range(0, 2));
+    second.close();
+    first.close();
+  }
+
+  @Test
   void aFileThatIsTruncatedIsWrittenAgain(@TempDir Path dir) throws IOException {
     HistoryLog log = open(dir);
     log.append(NumberedEvents.range(0, 3));

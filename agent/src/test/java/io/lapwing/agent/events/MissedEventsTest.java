@@ -16,6 +16,10 @@ class MissedEventsTest {
   private static final Event EARLIER = new Event.Booted(AT.minusSeconds(9_000), "earlier", "");
 
   private static Event xid(int seconds, OptionalLong sequence) {
+    return xid(seconds, Event.Origin.KERNEL, sequence);
+  }
+
+  private static Event.Xid xid(int seconds, Event.Origin origin, OptionalLong sequence) {
     return new Event.Xid(
         AT.plusSeconds(seconds),
         "GPU-1",
@@ -27,7 +31,7 @@ class MissedEventsTest {
         "",
         "GPU has fallen off the bus.",
         OptionalInt.empty(),
-        Set.of(Event.Origin.KERNEL),
+        Set.of(origin),
         1,
         sequence);
   }
@@ -70,6 +74,16 @@ class MissedEventsTest {
     assertThat(MissedEvents.of(List.of(EARLIER, xid(60, 4), BOOTED, xid(61, 4)), history))
         .as("the kernel counts from 0 at each boot")
         .containsExactly(EARLIER, xid(60, 4));
+  }
+
+  @Test
+  void theMessageOfAnXidThatThisAgentKnowsByNvmlIsAddedAndNotCounted() {
+    List<Event> history = List.of(BOOTED, xid(60, Event.Origin.NVML, OptionalLong.empty()));
+    Event.Xid other = xid(58, Event.Origin.KERNEL, OptionalLong.of(5));
+
+    assertThat(MissedEvents.of(List.of(other), history)).containsExactly(other.described());
+    assertThat(other.described().times()).isZero();
+    assertThat(MissedEvents.of(List.of(xid(600, 5)), history)).containsExactly(xid(600, 5));
   }
 
   @Test

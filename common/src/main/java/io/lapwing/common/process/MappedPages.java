@@ -22,10 +22,10 @@ import java.util.regex.Pattern;
  */
 public final class MappedPages {
 
-  /** When the code that only the start needs has run, and compilation has become rare. */
-  public static final Duration AFTER_START = Duration.ofMinutes(2);
+  /** When the code that only the start needs has run. */
+  private static final Duration AFTER_START = Duration.ofMinutes(2);
 
-  public static final Duration INTERVAL = Duration.ofHours(1);
+  private static final Duration INTERVAL = Duration.ofHours(1);
 
   /** Drops pages of a private mapping of a file; those that were written to would be lost. */
   private static final int MADV_DONTNEED = 4;
@@ -38,7 +38,7 @@ public final class MappedPages {
 
   private static final String NONE = " 0 kB";
 
-  private MappedPages() {}
+  private long next = System.nanoTime() + AFTER_START.toNanos();
 
   /** madvise(2), with the types of the header. */
   interface Libc extends Library {
@@ -48,8 +48,14 @@ public final class MappedPages {
   /** A part of the address space. */
   record Mapping(long start, long end) {}
 
-  /** Unmaps what can be read again; nothing where the kernel does not tell. */
-  public static void release() {
+  /** How long until pages should be released again; negative if that is overdue. */
+  public Duration untilNext() {
+    return Duration.ofNanos(next - System.nanoTime());
+  }
+
+  /** Unmaps what can be read again; nothing where the kernel or the C library does not allow it. */
+  public void release() {
+    next = System.nanoTime() + INTERVAL.toNanos();
     try (BufferedReader smaps =
         Files.newBufferedReader(Path.of("/proc/self/smaps"), StandardCharsets.ISO_8859_1)) {
       List<Mapping> unchanged = unchanged(smaps);
@@ -57,8 +63,8 @@ public final class MappedPages {
       for (Mapping mapping : unchanged) {
         libc.madvise(new Pointer(mapping.start()), mapping.end() - mapping.start(), MADV_DONTNEED);
       }
-    } catch (IOException unreadable) {
-      // Then the pages stay where they are, as they did until now.
+    } catch (IOException | LinkageError unavailable) {
+      // The pages stay mapped. JNA cannot be loaded where its library cannot be unpacked.
       return;
     }
   }

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -77,8 +78,10 @@ class MappedPagesTest {
   @Test
   void fewerPagesAreResidentAfterwards() throws IOException {
     long before = residentOfJvm();
-    MappedPages.release();
+    MappedPages pages = new MappedPages();
+    pages.release();
     assertThat(residentOfJvm()).isPositive().isLessThan(before);
+    assertThat(pages.untilNext()).isGreaterThan(Duration.ofMinutes(50));
   }
 
   private static List<Mapping> unchanged(String smaps) throws IOException {

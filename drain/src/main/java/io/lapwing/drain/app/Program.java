@@ -286,11 +286,10 @@ final class Program {
       metrics.loaded(true, InstantSource.system().instant());
       boolean unused = supervisor.send("READY=1");
       Reload reload = new Reload(configuration, args, environment);
-      Duration idle = MappedPages.AFTER_START;
+      MappedPages mapped = new MappedPages();
       while (true) {
-        if (!sighup.await(idle)) {
-          MappedPages.release();
-          idle = MappedPages.INTERVAL;
+        if (!sighup.await(mapped.untilNext())) {
+          mapped.release();
           continue;
         }
         Optional<String> problem = reload.run(this::apply, web::limit);

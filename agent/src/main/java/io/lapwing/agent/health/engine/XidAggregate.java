@@ -84,8 +84,13 @@ final class XidAggregate {
   }
 
   void add(Event.Origin origin, Instant at, OptionalLong number) {
-    origins.add(origin);
+    describe(origin, at, number);
     times++;
+  }
+
+  /** Adds what is known about one that an earlier event counts. */
+  void describe(Event.Origin origin, Instant at, OptionalLong number) {
+    origins.add(origin);
     last = at;
     sequence = number.isPresent() ? number : sequence;
   }

@@ -7,6 +7,7 @@ import io.lapwing.host.HostMessage;
 import io.lapwing.host.HostMessages;
 import io.lapwing.linux.KernelRecord;
 import io.lapwing.xid.KernelFact;
+import io.lapwing.xid.XidDetail;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -308,12 +309,17 @@ public final class XidDeduplicator {
       return;
     }
     Pair pair = new Pair(name, xid.number(), xid.gpuInstance());
-    if (seenBefore(pair, at)) {
+    if (!seenBefore(pair, at)) {
+      aggregate(XidAggregate.Kind.of(xid, gpu), at, xid.message(), xid.cause())
+          .add(Event.Origin.KERNEL, at, from.sequence());
+      match(pair, at);
+    } else if (xid.detail() != XidDetail.NONE) {
+      // NVML's event counts it, but has no details, which may demand more.
+      aggregate(XidAggregate.Kind.of(xid, gpu), at, xid.message(), xid.cause())
+          .describe(Event.Origin.KERNEL, at, from.sequence());
+    } else {
       markConsumed(from);
-      return;
     }
-    count(XidAggregate.Kind.of(xid, gpu), at, xid.message(), xid.cause(), from);
-    match(pair, at);
   }
 
   /** Counts as XID 79, unless that was reported already. */
@@ -327,7 +333,8 @@ public final class XidDeduplicator {
     }
     XidAggregate.Kind kind =
         XidAggregate.Kind.of(gpu, pci, OptionalInt.empty(), FALLEN_OFF_THE_BUS);
-    count(kind, at, fallen.message(), OptionalInt.empty(), from);
+    aggregate(kind, at, fallen.message(), OptionalInt.empty())
+        .add(Event.Origin.KERNEL, at, from.sequence());
     match(new Pair(name, FALLEN_OFF_THE_BUS, OptionalInt.empty()), at);
   }
 
@@ -344,8 +351,9 @@ public final class XidDeduplicator {
     return false;
   }
 
-  private void count(
-      XidAggregate.Kind kind, Instant at, String message, OptionalInt cause, KernelRecord from) {
+  /** The one to count an XID of this kind in, due soon. */
+  private XidAggregate aggregate(
+      XidAggregate.Kind kind, Instant at, String message, OptionalInt cause) {
     XidAggregate.Kind counted = counted(kind);
     XidAggregate known = xids.remove(counted);
     if (known != null && !known.isNear(at) && finished.size() < MAX_FINISHED) {
@@ -353,10 +361,10 @@ public final class XidDeduplicator {
       known = null;
     }
     XidAggregate xid = known == null ? new XidAggregate(counted, at, message, cause) : known;
-    xid.add(Event.Origin.KERNEL, at, from.sequence());
     // Moved to the end: events are in the order of their last occurrence.
     xids.put(counted, xid);
     coalesce();
+    return xid;
   }
 
   private XidAggregate.Kind counted(XidAggregate.Kind kind) {

@@ -84,7 +84,9 @@ class XidDeduplicatorTest {
         Optional.empty(),
         text,
         OptionalInt.empty(),
-        XidDetail.NONE);
+        instance.isEmpty() && words[1].equals("154")
+            ? new XidDetail.RecoveryChange(0, 2, text)
+            : XidDetail.NONE);
   }
 
   private void pass(Duration time) {
@@ -239,6 +241,19 @@ class XidDeduplicatorTest {
     assertThat(intake.take())
         .singleElement()
         .isEqualTo(new Event.KernelLogRead(now, sequence - 1, 0));
+  }
+
+  @Test
+  void theKernelsLineThatComesTooLateAndDemandsAnActionIsAnEventThatCountsNothing() {
+    nvml(154);
+    pass(Duration.ofMillis(1_300));
+    assertThat(only().times()).isEqualTo(1);
+    kernel("xid 154");
+
+    Event.Xid late = only();
+    assertThat(late.times()).isZero();
+    assertThat(late.message()).isEqualTo("xid 154");
+    assertThat(late.sequence()).hasValue(sequence - 1);
   }
 
   @Test

@@ -99,7 +99,7 @@ final class GpuXids {
         }
         occurred(next++, xid, bursts, incidents);
       } else {
-        remediations.of(event, gpu).ifPresent(act -> done(act, event.at(), incidents));
+        remediations.of(event, gpu).ifPresent(act -> done(act, event, incidents));
         over(event, incidents);
       }
     }
@@ -114,8 +114,15 @@ final class GpuXids {
     return Bursts.isDetail(number) && incident.first().plus(NEXT_LINE).isAfter(now);
   }
 
-  private void done(Action act, Instant at, Map<Integer, Incident> incidents) {
-    incidents.values().forEach(one -> one.remediate(act, at));
+  private void done(Action act, Event event, Map<Integer, Incident> incidents) {
+    for (Incident incident : incidents.values()) {
+      // The kernel log may be read only after NVML reported what followed the load.
+      boolean readLate =
+          event instanceof Event.DriverLoaded && event.at().isBefore(incident.last());
+      if (!readLate) {
+        incident.remediate(act, event.at());
+      }
+    }
     if (act.equals(Action.REPLACE_NODE)) {
       links.clear();
       contained = Optional.empty();

@@ -213,6 +213,17 @@ class XidRuleTest {
         .containsExactly("XID 95, name of 95; with XID 43, 45");
   }
 
+  /** NVML reported the XID; the kernel log became readable only then. */
+  @Test
+  void aLoadOfTheDriverBeforeAnXidDoesNotResolveItHoweverLateItIsRead() {
+    xid(GPU_3, 119);
+    events.add(new Event.DriverLoaded(now.minusSeconds(8), "580.95.05"));
+    assertThat(only().rule()).isEqualTo("xid_119");
+
+    events.add(new Event.DriverLoaded(now.plusSeconds(8), "580.95.05"));
+    assertThat(detections()).isEmpty();
+  }
+
   @Test
   void oneXidIsOneFindingWithItsRow() {
     Detection detection = xid(GPU_3, 79, "GPU has fallen off the bus.", OptionalLong.of(12)).only();
