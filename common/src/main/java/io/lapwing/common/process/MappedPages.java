@@ -25,7 +25,7 @@ public final class MappedPages {
   /** When the code that only the start needs has run. */
   private static final Duration AFTER_START = Duration.ofMinutes(2);
 
-  private static final Duration INTERVAL = Duration.ofHours(1);
+  private static final Duration INTERVAL = Duration.ofMinutes(10);
 
   /** Drops pages of a private mapping of a file; those that were written to would be lost. */
   private static final int MADV_DONTNEED = 4;

@@ -81,7 +81,7 @@ class MappedPagesTest {
     MappedPages pages = new MappedPages();
     pages.release();
     assertThat(residentOfJvm()).isPositive().isLessThan(before);
-    assertThat(pages.untilNext()).isGreaterThan(Duration.ofMinutes(50));
+    assertThat(pages.untilNext()).isGreaterThan(Duration.ofMinutes(9));
   }
 
   private static List<Mapping> unchanged(String smaps) throws IOException {
