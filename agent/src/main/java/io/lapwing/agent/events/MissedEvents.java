@@ -84,7 +84,7 @@ final class MissedEvents {
       otherBoot &= !isThisBoot;
       if (!isThisBoot && !known.has(event, otherBoot)) {
         missed.add(
-            event instanceof Event.Xid xid && known.hasWithoutMessage(xid)
+            event instanceof Event.Xid xid && known.takeWithoutMessage(xid)
                 ? xid.described()
                 : event);
       }
@@ -96,8 +96,14 @@ final class MissedEvents {
     return xid.gpu() + ' ' + xid.number();
   }
 
-  private boolean hasWithoutMessage(Event.Xid xid) {
-    return isNear(withoutMessage.getOrDefault(gpuAndNumber(xid), List.of()), xid, SAME_MESSAGE);
+  /** Whether NVML alone reported it to this agent; each such report stands for one message. */
+  private boolean takeWithoutMessage(Event.Xid xid) {
+    List<Instant> reported = withoutMessage.getOrDefault(gpuAndNumber(xid), new ArrayList<>());
+    return reported.stream()
+        .filter(at -> isNear(List.of(at), xid, SAME_MESSAGE))
+        .findFirst()
+        .map(reported::remove)
+        .orElse(false);
   }
 
   private static boolean isNear(List<Instant> times, Event event, Duration apart) {
