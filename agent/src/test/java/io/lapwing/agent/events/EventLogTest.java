@@ -266,17 +266,21 @@ class EventLogTest {
     assertThat(NumberedEvents.numbers(replayed(dir))).containsExactly(0, 1, 200_000);
   }
 
+  private static void empty(Path dir) throws IOException {
+    try (Stream<Path> all = Files.list(dir)) {
+      for (Path path : all.toList()) {
+        Files.delete(path);
+      }
+    }
+  }
+
   @Test
   void whatAnotherAgentRecordedInADirectoryThatWasEmptiedIsAdded(@TempDir Path dir)
       throws IOException {
     HistoryLog first = open(dir);
     first.append(NumberedEvents.range(0, 2));
     HistoryLog second = open(dir);
-    try (Stream<Path> all = Files.list(dir)) {
-      for (Path path : all.toList()) {
-        Files.delete(path);
-      }
-    }
+    empty(dir);
     assertThat(second.retry()).isInstanceOf(Durable.class);
     assertThat(first.retry()).isInstanceOf(NotDurable.class);
     Event clear = new Event.OperatorCleared(Instant.parse("2026-11-20T12:00:00Z"), "", "", "");
@@ -295,11 +299,7 @@ class EventLogTest {
     HistoryLog first = open(dir);
     first.append(NumberedEvents.range(0, 2));
     HistoryLog second = open(dir);
-    try (Stream<Path> all = Files.list(dir)) {
-      for (Path path : all.toList()) {
-        Files.delete(path);
-      }
-    }
+    empty(dir);
 
     assertThat(second.retry()).isInstanceOf(Durable.class);
     assertThat(replayed(dir)).isEqualTo(NumberedEvents.range(0, 2));
