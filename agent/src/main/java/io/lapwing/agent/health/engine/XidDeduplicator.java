@@ -2,6 +2,8 @@ package io.lapwing.agent.health.engine;
 
 import io.lapwing.agent.events.Event;
 import io.lapwing.agent.health.Subject;
+import io.lapwing.agent.health.engine.XidPairing.Pair;
+import io.lapwing.agent.health.engine.XidPairing.SeenByNvml;
 import io.lapwing.agent.sources.PollClock;
 import io.lapwing.host.HostMessage;
 import io.lapwing.host.HostMessages;
@@ -11,7 +13,6 @@ import io.lapwing.xid.XidDetail;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,12 +35,6 @@ public final class XidDeduplicator {
   /** For how long duplicates are counted in one event. */
   public static final Duration COALESCE_WINDOW = Duration.ofMillis(300);
 
-  /** For how long an NVML event waits for the kernel's message, which has more details. */
-  private static final Duration KERNEL_WAIT = Duration.ofMillis(1_200);
-
-  /** How far apart the two may report the same fault. */
-  private static final Duration SAME_XID = Duration.ofSeconds(10);
-
   /** The message without the word Xid may come long before or after XID 79. */
   private static final Duration SAME_OFF_BUS = Duration.ofMinutes(5);
 
@@ -47,8 +42,6 @@ public final class XidDeduplicator {
 
   /** A GPU's 18 NVLinks stay separate; a program that fails at more places fails everywhere. */
   private static final int MAX_PLACES = 18;
-
-  private static final int MAX_REPORTED = 200;
 
   /** A log of hours may be read at once; beyond that many, duplicates are counted in one event. */
   private static final int MAX_FINISHED = 1_000;
@@ -67,15 +60,7 @@ public final class XidDeduplicator {
   /** Loads of the driver, and XIDs with which no later one is counted. */
   private final List<Logged> finished = new ArrayList<>();
 
-  /** Reported by the kernel and not yet by NVML. */
-  private final Map<Pair, SeenByKernel> seenByKernel = new LinkedHashMap<>();
-
-  /** Reported by NVML alone, already an event. */
-  private final List<SeenByNvml> seenByNvml = new ArrayList<>();
-
-  /** Reported by NVML; the kernel's message may follow. */
-  private final List<SeenByNvml> pending = new ArrayList<>();
-
+  private final XidPairing pairing = new XidPairing();
   private final Map<String, OffBus> offBus = new LinkedHashMap<>();
 
   /** When events are due, in nanoseconds of the monotonic clock. */
@@ -83,44 +68,6 @@ public final class XidDeduplicator {
 
   /** Last sequence of the kernel log that made no event of its own. */
   private OptionalLong consumed = OptionalLong.empty();
-
-  /**
-   * {@code instance} is the MIG GPU instance; empty for the whole GPU, and where the driver names
-   * none.
-   */
-  private record Pair(String gpu, int number, OptionalInt instance) {
-
-    static Pair of(XidAggregate.Kind kind) {
-      return new Pair(name(kind.gpu(), kind.pci()), kind.number(), kind.gpuInstance());
-    }
-
-    /** Not if both name an instance, and not the same: that is another program's fault. */
-    boolean matches(Pair other) {
-      return gpu.equals(other.gpu)
-          && number == other.number
-          && (instance.isEmpty() || other.instance.isEmpty() || instance.equals(other.instance));
-    }
-
-    /** One that matches, the same instance first. */
-    <T> Optional<T> first(Collection<T> all, Function<T, Pair> pairOf) {
-      Optional<T> other = Optional.empty();
-      for (T one : all) {
-        Pair pair = pairOf.apply(one);
-        if (equals(pair)) {
-          return Optional.of(one);
-        }
-        other = other.isEmpty() && matches(pair) ? Optional.of(one) : other;
-      }
-      return other;
-    }
-  }
-
-  private record SeenByKernel(long times, Instant last) {}
-
-  /**
-   * An XID event of NVML; waits for the kernel's message until {@code until}, in clock nanoseconds.
-   */
-  private record SeenByNvml(Pair pair, Instant at, long until) {}
 
   /** An event, and when the last XID that it counts occurred. */
   private record Logged(Instant last, Event event) {
@@ -149,17 +96,14 @@ public final class XidDeduplicator {
     for (Event event : events) {
       if (event instanceof Event.Booted) {
         offBus.clear();
-        seenByNvml.clear();
+        pairing.clear();
       } else if (event instanceof Event.Xid xid) {
         if (xid.number() == FALLEN_OFF_THE_BUS) {
           offBus.put(name(xid.gpu(), xid.pci()), new OffBus(xid.at(), false));
         }
         if (!xid.origins().contains(Event.Origin.KERNEL)) {
-          addSeen(
-              new SeenByNvml(
-                  new Pair(name(xid.gpu(), xid.pci()), xid.number(), xid.gpuInstance()),
-                  xid.at(),
-                  0));
+          pairing.restore(
+              new Pair(name(xid.gpu(), xid.pci()), xid.number(), xid.gpuInstance()), xid.at());
         }
       }
     }
@@ -192,32 +136,20 @@ public final class XidDeduplicator {
   /** {@code instance} is the MIG GPU instance, if any. */
   public synchronized void nvml(String gpu, long number, OptionalInt instance, Instant at) {
     Pair pair = new Pair(gpu, Math.toIntExact(Math.min(number, Integer.MAX_VALUE)), instance);
-    Optional<Pair> logged = pair.first(seenByKernel(at), Function.identity());
-    if (logged.isPresent()) {
-      removeOne(logged.get());
-      if (!confirm(logged.get(), instance)) {
-        otherEvents.add(confirmation(pair, at));
-        coalesce();
-      }
-      return;
+    Optional<Pair> logged = pairing.nvml(pair, at, clock.nanoTime());
+    if (logged.isEmpty()) {
+      pairing.nextExpiry().ifPresent(this::dueAt);
+    } else if (!confirm(logged.get(), instance)) {
+      otherEvents.add(confirmation(pair, at));
+      coalesce();
     }
-    long until = clock.nanoTime() + KERNEL_WAIT.toNanos();
-    pending.add(new SeenByNvml(pair, at, until));
-    dueAt(until);
-  }
-
-  private List<Pair> seenByKernel(Instant at) {
-    return seenByKernel.entrySet().stream()
-        .filter(seen -> within(SAME_XID, seen.getValue().last(), at))
-        .map(Map.Entry::getKey)
-        .toList();
   }
 
   /** Adds NVML's report to the event of the kernel's message; false if that is taken already. */
   private boolean confirm(Pair pair, OptionalInt instance) {
     List<XidAggregate> same =
         xids.entrySet().stream()
-            .filter(entry -> Pair.of(entry.getKey()).equals(pair))
+            .filter(entry -> pairOf(entry.getKey()).equals(pair))
             .map(Map.Entry::getValue)
             .toList();
     if (!same.isEmpty()) {
@@ -225,6 +157,11 @@ public final class XidDeduplicator {
       same.get(0).confirm(same.size() == 1 ? instance : OptionalInt.empty());
     }
     return !same.isEmpty();
+  }
+
+  /** NVML's event for the kernel's message may have come before. */
+  private void confirmedBy(Pair pair, Instant at) {
+    pairing.kernel(pair, at).ifPresent(reported -> confirm(pair, reported.pair().instance()));
   }
 
   /** The XID is an event already; NVML's own came later. */
@@ -240,9 +177,7 @@ public final class XidDeduplicator {
 
   /** Removes and returns the events that are due; those of the kernel log in the order of time. */
   public synchronized List<Event> take() {
-    long now = clock.nanoTime();
-    pending.stream().filter(xid -> xid.until() - now <= 0).forEach(this::addNvmlOnly);
-    pending.removeIf(xid -> xid.until() - now <= 0);
+    pairing.takeExpired(clock.nanoTime()).forEach(this::addNvmlOnly);
     List<Event> events = new ArrayList<>(otherEvents);
     // All, however recent: the last sequence in the event log must not be ahead of a missing event.
     List<Logged> logged = new ArrayList<>(finished);
@@ -256,7 +191,7 @@ public final class XidDeduplicator {
     otherEvents.clear();
     finished.clear();
     consumed = OptionalLong.empty();
-    due = pending.stream().mapToLong(SeenByNvml::until).min();
+    due = pairing.nextExpiry();
     return events;
   }
 
@@ -309,10 +244,10 @@ public final class XidDeduplicator {
       return;
     }
     Pair pair = new Pair(name, xid.number(), xid.gpuInstance());
-    if (!seenBefore(pair, at)) {
+    if (!pairing.takeNvmlOnly(pair, at)) {
       aggregate(XidAggregate.Kind.of(xid, gpu), at, xid.message(), xid.cause())
           .add(Event.Origin.KERNEL, at, from.sequence());
-      match(pair, at);
+      confirmedBy(pair, at);
     } else if (xid.detail() != XidDetail.NONE) {
       // NVML's event counts it, but has no details, which may demand more.
       aggregate(XidAggregate.Kind.of(xid, gpu), at, xid.message(), xid.cause())
@@ -335,7 +270,7 @@ public final class XidDeduplicator {
         XidAggregate.Kind.of(gpu, pci, OptionalInt.empty(), FALLEN_OFF_THE_BUS);
     aggregate(kind, at, fallen.message(), OptionalInt.empty())
         .add(Event.Origin.KERNEL, at, from.sequence());
-    match(new Pair(name, FALLEN_OFF_THE_BUS, OptionalInt.empty()), at);
+    confirmedBy(new Pair(name, FALLEN_OFF_THE_BUS, OptionalInt.empty()), at);
   }
 
   /**
@@ -343,7 +278,9 @@ public final class XidDeduplicator {
    */
   private boolean isDuplicateOffBus(String name, Instant at, boolean byText) {
     OffBus known = offBus.get(name);
-    if (known != null && within(SAME_OFF_BUS, known.at(), at) && (byText || known.byText())) {
+    if (known != null
+        && XidPairing.within(SAME_OFF_BUS, known.at(), at)
+        && (byText || known.byText())) {
       offBus.put(name, new OffBus(known.at(), byText && known.byText()));
       return true;
     }
@@ -382,28 +319,6 @@ public final class XidDeduplicator {
     return everywhere ? anywhere : kind;
   }
 
-  /** Pairs an XID of the kernel with NVML's event for it, which may have come or may follow. */
-  private void match(Pair pair, Instant at) {
-    Optional<SeenByNvml> reported = pair.first(pending, SeenByNvml::pair);
-    if (reported.isPresent()) {
-      pending.remove(reported.get());
-      confirm(pair, reported.get().pair().instance());
-      return;
-    }
-    SeenByKernel known = seenByKernel.get(pair);
-    long open = known != null && within(SAME_XID, known.last(), at) ? known.times() : 0;
-    seenByKernel.put(pair, new SeenByKernel(open + 1, at));
-    if (seenByKernel.size() > MAX_REPORTED) {
-      seenByKernel.remove(seenByKernel.keySet().iterator().next());
-    }
-  }
-
-  private void removeOne(Pair pair) {
-    seenByKernel.computeIfPresent(
-        pair,
-        (same, seen) -> seen.times() > 1 ? new SeenByKernel(seen.times() - 1, seen.last()) : null);
-  }
-
   /** The kernel did not report it in time. */
   private void addNvmlOnly(SeenByNvml xid) {
     XidAggregate.Kind kind =
@@ -415,31 +330,14 @@ public final class XidDeduplicator {
     XidAggregate alone = new XidAggregate(kind, xid.at(), "", OptionalInt.empty());
     xids.computeIfAbsent(kind, unseen -> alone)
         .add(Event.Origin.NVML, xid.at(), OptionalLong.empty());
-    addSeen(xid);
   }
 
-  private void addSeen(SeenByNvml xid) {
-    seenByNvml.add(xid);
-    if (seenByNvml.size() > MAX_REPORTED) {
-      seenByNvml.remove(0);
-    }
-  }
-
-  /** Whether NVML alone reported it before; each such event stands for one message. */
-  private boolean seenBefore(Pair pair, Instant at) {
-    List<SeenByNvml> recent =
-        seenByNvml.stream().filter(xid -> within(SAME_XID, xid.at(), at)).toList();
-    Optional<SeenByNvml> same = pair.first(recent, SeenByNvml::pair);
-    same.ifPresent(seenByNvml::remove);
-    return same.isPresent();
+  private static Pair pairOf(XidAggregate.Kind kind) {
+    return new Pair(name(kind.gpu(), kind.pci()), kind.number(), kind.gpuInstance());
   }
 
   private static String name(String gpu, String pci) {
     return gpu.isEmpty() ? pci : gpu;
-  }
-
-  private static boolean within(Duration apart, Instant one, Instant other) {
-    return Duration.between(one, other).abs().compareTo(apart) <= 0;
   }
 
   /** Records that a message was read that makes no event of its own. */
