@@ -120,6 +120,10 @@ final class Book {
     return uncompacted;
   }
 
+  void write(Instant now, String what, Remediation state) throws IOException {
+    write(new Entry(now, what, state, Optional.empty()));
+  }
+
   void write(Entry entry) throws IOException {
     journal.append(entry);
     keep(entry);

@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A node's way out of service, through repairs, and back. Immutable: each transition is a new one,
@@ -89,6 +90,21 @@ public record Remediation(
   /** The reason in the scheduler, which marks the node as ours. */
   public String reason() {
     return NodeState.OURS + id;
+  }
+
+  /** Unique to its last repair. */
+  String repairId() {
+    return id + "-" + attempts.size();
+  }
+
+  /** Unique to a test: a new one for each repair, and for each time the node is healthy. */
+  String testId() {
+    return repairId() + seen.healthySince().map(start -> "-" + start.getEpochSecond()).orElse("");
+  }
+
+  /** Whether the other is the same remediation in the same phase. */
+  boolean isSameStep(@Nullable Remediation other) {
+    return other != null && other.id.equals(id) && other.phase == phase;
   }
 
   Remediation to(Phase next, Instant now) {
