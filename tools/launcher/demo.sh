@@ -43,7 +43,8 @@ await_address() {
 }
 address_pattern='address"\{0,1\}[=:]"\{0,1\}\(https\{0,1\}:\/\/\)\{0,1\}\([^[:space:]"\/,}]*\)'
 
-# announce NODE FILE: forwards the agent's log; when it serves, prints its address and writes its URL to FILE.
+# announce NODE FILE STATE: forwards the agent's log; when it serves, prints its address and writes its URL to FILE.
+# STATE is the agent's state directory.
 announce() {
   local line where scheme
   trap '' INT # ends with the agent, after forwarding its last lines
@@ -52,7 +53,7 @@ announce() {
     where=$(sed -n "s/.*listening.*${address_pattern}.*/\2/p" <<<"$line")
     if [[ -n $where ]]; then
       scheme=$(sed -n "s/.*listening.*${address_pattern}.*/\1/p" <<<"$line")
-      print_address "$1" "${scheme:-http://}localhost:${where##*:}"
+      print_address "$1" "${scheme:-http://}localhost:${where##*:}" "$3"
       echo "${scheme:-http://}localhost:${where##*:}" >"$2"
     fi
   done
@@ -64,6 +65,8 @@ print_address() {
   ==============================================================================
     Lapwing is serving    $2/metrics
                           $2/
+    Operators' commands   ./lapwing clear --path.state=$3
+    need its directory
 
     THIS NODE IS SIMULATED: $1
     None of its values come from a real device. Press Ctrl-C to stop it.
@@ -93,7 +96,7 @@ HELP
 }
 
 command_demo() {
-  local scenario=healthy instance_type=p5.48xlarge with_prometheus='' flags=() code=0 agent
+  local scenario=healthy instance_type=p5.48xlarge with_prometheus='' flags=() code=0 agent flag state=''
   if [[ ${1:-} == --drain ]]; then
     case $#:${2:-} in
       1:) demo_drain '' ;;
@@ -121,8 +124,11 @@ command_demo() {
   start_node "$folder" --instance-type "$instance_type" --scenario "$scenario" || exit
   if [[ -n $with_prometheus ]]; then node_flags+=(--node.hostname=simulated-1); fi
   yield_to "${flags[@]}"
+  for flag in "${node_flags[@]}" "${flags[@]}"; do
+    if [[ $flag == --path.state=* ]]; then state=${flag#*=}; fi
+  done
   "${tied[@]}" "${agent_command[@]}" agent "${node_flags[@]}" "${flags[@]}" \
-    2> >(announce "a $instance_type in the scenario \"$scenario\"" "$folder/address") &
+    2> >(announce "a $instance_type in the scenario \"$scenario\"" "$folder/address" "$state") &
   agent=$!
   children+=("$agent")
   if [[ -n $with_prometheus ]] && await_file "$agent" "$folder/address"; then

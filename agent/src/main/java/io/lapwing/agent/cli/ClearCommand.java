@@ -103,23 +103,26 @@ public record ClearCommand(
   }
 
   private static boolean isNothingOpen(CommandLine words, HealthReport report) {
-    Event.OperatorCleared clear =
-        new Event.OperatorCleared(
-            report.at(),
-            words.value("--rule").orElse(""),
-            words.value("--gpu").map(gpu -> subject(gpu, report)).orElse(""),
-            "");
+    List<Event.OperatorCleared> clears =
+        words.value("--gpu").map(gpu -> subjects(gpu, report)).orElse(List.of("")).stream()
+            .map(
+                subject ->
+                    new Event.OperatorCleared(
+                        report.at(), words.value("--rule").orElse(""), subject, ""))
+            .toList();
     return report.findings().stream()
-        .noneMatch(one -> clear.covers(one.rule(), one.subject().text()));
+        .noneMatch(
+            one ->
+                clears.stream().anyMatch(clear -> clear.covers(one.rule(), one.subject().text())));
   }
 
-  /** As findings name it. */
-  private static String subject(String gpu, HealthReport report) {
+  /** As findings name it: by the UUID, or by the PCI address while that is not known. */
+  private static List<String> subjects(String gpu, HealthReport report) {
     return report.gpus().stream()
-        .filter(one -> gpu.equals("" + one.index()))
+        .filter(one -> gpu.equals("" + one.index()) || gpu.equals(one.uuid()))
         .findFirst()
-        .map(one -> "gpu:" + one.uuid())
-        .orElse("gpu:" + gpu);
+        .map(one -> List.of("gpu:" + one.uuid(), "gpu:" + one.pci()))
+        .orElse(List.of("gpu:" + gpu));
   }
 
   /** By a finding or by the hardware history. */

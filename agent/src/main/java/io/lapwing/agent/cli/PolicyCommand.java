@@ -59,6 +59,9 @@ public final class PolicyCommand {
   }
 
   private String check(List<String> args) throws ConfigException {
+    if (args.contains("--help") || args.contains("-h")) {
+      return USAGE;
+    }
     if (args.size() != 1) {
       throw problem("check takes one file");
     }

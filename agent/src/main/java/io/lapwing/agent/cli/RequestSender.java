@@ -15,7 +15,8 @@ import java.time.Duration;
 public record RequestSender(Reader agent) {
 
   private static final int FAILED = 1;
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration SOON = Duration.ofSeconds(3);
+  private static final Duration PATIENCE = Duration.ofSeconds(27);
   private static final Duration PAUSE = Duration.ofMillis(200);
 
   /** Waits for the agent, which checks every few seconds. */
@@ -25,7 +26,7 @@ public record RequestSender(Reader agent) {
   interface Reader {
 
     /** Waits until the agent has read the request; false after a timeout. */
-    boolean reads(PendingRequest request) throws InterruptedException;
+    boolean reads(PendingRequest request, Duration atMost) throws InterruptedException;
   }
 
   /** What writes one request. */
@@ -34,8 +35,8 @@ public record RequestSender(Reader agent) {
   }
 
   /**
-   * Writes a request and waits until the agent has read it. After a timeout the request is deleted:
-   * an agent that starts later would carry it out.
+   * Writes a request and waits until the agent has read it. After a timeout or a signal the request
+   * is deleted: an agent that starts soon would carry it out.
    *
    * @param command for messages
    * @return the exit code
@@ -47,8 +48,7 @@ public record RequestSender(Reader agent) {
       return FAILED;
     }
     try {
-      PendingRequest request = writer.write(state);
-      if (agent.reads(request) || !request.withdraw()) {
+      if (isRead(writer.write(state), name + "waiting for an agent to read " + state, err)) {
         return 0;
       }
       err.println(name + "no agent reads requests in " + state + "; withdrawn" + elsewhere());
@@ -60,14 +60,46 @@ public record RequestSender(Reader agent) {
     return FAILED;
   }
 
+  private boolean isRead(PendingRequest request, String waiting, PrintStream err)
+      throws IOException, InterruptedException {
+    Thread interrupted = new Thread(() -> withdrawQuietly(request));
+    Runtime.getRuntime().addShutdownHook(interrupted);
+    try {
+      if (agent.reads(request, SOON)) {
+        return true;
+      }
+      err.println(waiting + elsewhere());
+      return agent.reads(request, PATIENCE) || !request.withdraw();
+    } finally {
+      removeHook(interrupted);
+    }
+  }
+
+  private static void withdrawQuietly(PendingRequest request) {
+    try {
+      request.withdraw();
+    } catch (IOException left) {
+      // The agent does not carry out old requests.
+    }
+  }
+
+  private static void removeHook(Thread hook) {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException shutsDown) {
+      // It runs.
+    }
+  }
+
   private static String elsewhere() {
     return ": does an agent run here, or with another --path.state?";
   }
 
-  private static boolean awaitTaken(PendingRequest request) throws InterruptedException {
+  private static boolean awaitTaken(PendingRequest request, Duration atMost)
+      throws InterruptedException {
     long start = System.nanoTime();
     while (!request.isTaken()) {
-      if (System.nanoTime() - start > PATIENCE.toNanos()) {
+      if (System.nanoTime() - start > atMost.toNanos()) {
         return false;
       }
       Thread.sleep(PAUSE.toMillis());

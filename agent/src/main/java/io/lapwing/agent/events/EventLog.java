@@ -93,11 +93,18 @@ public final class EventLog implements AutoCloseable {
     return new EventLog(dir, limits, clock, history, storage).open();
   }
 
+  /** Reads a log that an agent may be writing; changes nothing, and its log is closed. */
+  public static OpenResult read(Path dir, Limits limits, InstantSource clock) {
+    EventLog log = new EventLog(dir, limits, clock, List::of, DiskStorage.INSTANCE);
+    log.closed = true;
+    LogReader reader = new LogReader(limits.replayBytes());
+    reader.readAll(log.files);
+    return reader.result(log);
+  }
+
   /** The events on disk, oldest first, of a log that an agent may be writing; changes nothing. */
   public static List<Event> recorded(Path dir, Limits limits) {
-    LogReader reader = new LogReader(limits.replayBytes());
-    reader.readAll(new LogFiles(dir.toAbsolutePath()));
-    return reader.events();
+    return read(dir, limits, InstantSource.system()).events();
   }
 
   private synchronized OpenResult open() {

@@ -165,6 +165,20 @@ public record Detection(
     return copy(rule, other, what, because, since, last, times, Optional.empty(), confirmed);
   }
 
+  /** As unknown, while it has not lasted long enough for a finding. */
+  Detection unconfirmed() {
+    return copy(
+        rule,
+        Disposition.unknown(),
+        what + "; being confirmed",
+        why,
+        since,
+        last,
+        times,
+        Optional.empty(),
+        confirmed);
+  }
+
   private Detection copy(
       String newRule,
       Disposition newDisposition,

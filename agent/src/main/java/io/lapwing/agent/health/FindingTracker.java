@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +39,7 @@ public final class FindingTracker {
   private final Map<Key, String> ended = new LinkedHashMap<>();
 
   private final MachineChanges machines = new MachineChanges();
+  private boolean updated;
 
   private record Key(String rule, String subject) {}
 
@@ -46,6 +48,9 @@ public final class FindingTracker {
     Instant since;
     Instant last;
     boolean open;
+
+    /** Detected since the first evaluation: it may have begun long before. */
+    boolean sinceStart;
 
     /** When it was first detected, in the time that the agent ran. */
     Duration presentSince;
@@ -150,6 +155,7 @@ public final class FindingTracker {
     seen.forEach((key, detection) -> present(key, detection, now, ran, changes));
     List<Key> missing = entries.keySet().stream().filter(key -> !seen.containsKey(key)).toList();
     missing.forEach(key -> absent(key, now, ran, hasData, changes));
+    updated = true;
     return changes;
   }
 
@@ -168,6 +174,7 @@ public final class FindingTracker {
     Entry entry = entries.get(key);
     if (entry == null) {
       entry = new Entry(detection, detection.since().orElse(now), now, ran);
+      entry.sinceStart = !updated;
       entries.put(key, entry);
     }
     if (entry.restored) {
@@ -267,6 +274,29 @@ public final class FindingTracker {
         .map(FindingTracker::finding)
         .sorted(WORST_FIRST)
         .toList();
+  }
+
+  /**
+   * The findings, and as unknown what was detected since the first evaluation, is not confirmed yet
+   * and would be more than degraded: until it is, nothing shows that the node is healthy.
+   */
+  public List<Finding> withUnconfirmed() {
+    if (entries.values().stream().noneMatch(FindingTracker::isUnconfirmed)) {
+      return findings();
+    }
+    return Stream.concat(
+            findings().stream(),
+            entries.values().stream()
+                .filter(FindingTracker::isUnconfirmed)
+                .map(entry -> new Finding(entry.detection.unconfirmed(), entry.since, entry.last)))
+        .sorted(WORST_FIRST)
+        .toList();
+  }
+
+  private static boolean isUnconfirmed(Entry entry) {
+    return entry.sinceStart
+        && !entry.open
+        && entry.detection.disposition().severity().compareTo(Severity.DEGRADED) > 0;
   }
 
   private static Finding finding(Entry entry) {

@@ -10,6 +10,12 @@ import java.util.Set;
  */
 public record GpuStatus(PartStatus part, int index, String pci, String model, Duration hung) {
 
+  /** Also by its PCI address: of an early XID the UUID is unknown. */
+  public boolean is(Subject subject) {
+    return subject instanceof Subject.Gpu gpu
+        && (gpu.uuid().equals(uuid()) || gpu.uuid().equals(pci));
+  }
+
   public GpuStatus(PartStatus part, int index, String pci, String model) {
     this(part, index, pci, model, Duration.ZERO);
   }

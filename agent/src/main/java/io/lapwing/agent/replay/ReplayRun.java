@@ -133,6 +133,7 @@ final class ReplayRun {
     String id = boot.id().orElse("");
     Event.Booted booted = new Event.Booted(boot.at().orElse(clock.instant()), id, "");
     facts = new KernelFacts(this::driver);
+    gpus.restore(List.of(booted));
     intake.restore(List.of(booted));
     output.boot(boot.at(), id);
     events.add(booted);

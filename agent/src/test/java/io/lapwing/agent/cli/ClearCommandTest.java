@@ -50,7 +50,8 @@ class ClearCommandTest {
     all.add("--path.state=" + state);
     all.add("--web.listen-address=127.0.0.1:" + port);
     CheckCommand check = new CheckCommand(Map.of(), settings -> MadeReports.healthy(), said, wrong);
-    return new ClearCommand(check, new RequestSender(request -> true), said, wrong).run(all);
+    return new ClearCommand(check, new RequestSender((request, atMost) -> true), said, wrong)
+        .run(all);
   }
 
   private List<String> requests() {

@@ -43,7 +43,7 @@ class OperatorCommandTest {
     List<String> all = new ArrayList<>(Arrays.asList(args));
     all.add("--path.state=" + state);
     CheckCommand check = new CheckCommand(Map.of(), settings -> MadeReports.healthy(), said, wrong);
-    RequestSender sender = new RequestSender(request -> agentReads);
+    RequestSender sender = new RequestSender((request, atMost) -> agentReads);
     return new OperatorCommand(form, InstantSource.fixed(NOW), check, sender, said, wrong).run(all);
   }
 

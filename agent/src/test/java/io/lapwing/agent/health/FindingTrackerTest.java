@@ -60,6 +60,34 @@ class FindingTrackerTest {
     assertThat(log).singleElement().isInstanceOf(Event.FindingOpened.class);
   }
 
+  private static final RuleSpec LOST =
+      RuleSpec.named("lost")
+          .disposition(Disposition.failing(Action.REBOOT_NODE, Urgency.NOW))
+          .openAfter(Duration.ofSeconds(5))
+          .build();
+
+  @Test
+  void whatWasDetectedAtTheStartIsUnknownUntilItIsConfirmed() {
+    book = new FindingTracker(List.of(SPEC, LOST), List.of());
+    Detection gone = detection("lost", LOST.aws());
+    assertThat(at(0, HOT, gone)).isEmpty();
+    assertThat(book.withUnconfirmed())
+        .as("not what is only degraded")
+        .singleElement()
+        .extracting(one -> one.disposition().severity())
+        .isEqualTo(Severity.UNKNOWN);
+    assertThat(at(5, HOT, gone)).hasSize(1);
+    assertThat(book.withUnconfirmed()).isEqualTo(book.findings());
+  }
+
+  @Test
+  void whatBeginsLaterHasItsTime() {
+    book = new FindingTracker(List.of(LOST), List.of());
+    at(0);
+    at(10, detection("lost", LOST.aws()));
+    assertThat(book.withUnconfirmed()).isEmpty();
+  }
+
   @Test
   void itIsSteadyUnlessAFindingIsAboutToOpenOrClose() {
     List<Boolean> steady = new ArrayList<>();

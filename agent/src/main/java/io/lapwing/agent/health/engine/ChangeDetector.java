@@ -59,6 +59,9 @@ final class ChangeDetector {
   private OptionalInt efaDevices = OptionalInt.empty();
   private OptionalLong reloads = OptionalLong.empty();
 
+  /** When NVML last showed a reload: an earlier message of the kernel was about that one. */
+  private Instant reloadedAt = Instant.MIN;
+
   private static final class Gpu {
     OptionalDouble energy = OptionalDouble.empty();
     Optional<Instant> energyNoted = Optional.empty();
@@ -178,7 +181,9 @@ final class ChangeDetector {
     boolean reloaded = driverReloads > reloads.orElse(driverReloads);
     reloads = OptionalLong.of(driverReloads);
     if (reloaded && view.driver() instanceof DriverStatus.Up up) {
-      Instant since = view.now().minus(SAME_LOAD);
+      Instant recent = view.now().minus(SAME_LOAD);
+      Instant since = recent.isAfter(reloadedAt) ? recent : reloadedAt;
+      reloadedAt = view.now();
       boolean reported =
           view.history()
               .last(Event.DriverLoaded.class, load -> load.at().isAfter(since))

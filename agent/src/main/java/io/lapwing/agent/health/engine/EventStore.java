@@ -62,7 +62,7 @@ final class EventStore implements AutoCloseable {
     this.incomplete =
         opened
             .filter(OpenResult::incomplete)
-            .filter(kept -> kept.log().durability() instanceof Durability.NotDurable)
+            .filter(kept -> once || kept.log().durability() instanceof Durability.NotDurable)
             .isPresent();
     this.restored = opened.map(OpenResult::events).orElse(List.of());
     this.history =
@@ -77,7 +77,12 @@ final class EventStore implements AutoCloseable {
       return Optional.empty();
     }
     Optional<OpenResult> answer =
-        StartupProbe.run("state", () -> EventLog.open(state, Limits.DEFAULT, clock, inMemory));
+        StartupProbe.run(
+            "state",
+            () ->
+                once
+                    ? EventLog.read(state, Limits.DEFAULT, clock)
+                    : EventLog.open(state, Limits.DEFAULT, clock, inMemory));
     if (answer.isEmpty()) {
       LOG.warn("events are not kept on disk", "path", state, "why", TIMED_OUT);
       return answer;
@@ -87,9 +92,7 @@ final class EventStore implements AutoCloseable {
     if (opened.unknownKinds() > 0) {
       LOG.warn("skipped lines of a newer agent in the event log", "lines", opened.unknownKinds());
     }
-    if (once) {
-      opened.log().close();
-    } else if (opened.log().durability() instanceof Durability.NotDurable not) {
+    if (!once && opened.log().durability() instanceof Durability.NotDurable not) {
       LOG.warn("events are not kept on disk", "path", not.path(), "why", not.why());
     }
     return answer;

@@ -34,6 +34,7 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** One evaluation: snapshot, changes, rules, findings. Used by one thread. */
 public final class HealthEvaluator {
@@ -157,9 +158,9 @@ public final class HealthEvaluator {
             (rule, subject, last) ->
                 !isTooEarly(rule, ran) && rules.canEvaluate(rule, subject, snapshot, last)));
     add(findings.clear(now, finding -> rules.isOff(finding.rule()), "rule switched off"));
-    List<Finding> open = findings.findings();
-    add(verdictChanges(now, open, snapshot));
-    return report(open, named(snapshot));
+    List<Finding> counting = findings.withUnconfirmed();
+    add(verdictChanges(now, counting, snapshot));
+    return report(findings.findings(), counting, named(snapshot));
   }
 
   /** Continues from what another agent recorded. */
@@ -240,23 +241,45 @@ public final class HealthEvaluator {
 
   private void clear(Instant now, NodeSnapshot view) {
     for (Event.OperatorCleared request : inputs.clears().get()) {
-      Event.OperatorCleared clear =
-          new Event.OperatorCleared(
-              request.at(), request.rule(), subject(request.subject(), view), request.note());
-      add(List.of(clear));
-      add(
-          findings.clear(
-              now, finding -> clear.covers(finding.rule(), finding.subject().text()), "cleared"));
+      for (String subject : subjects(request.subject(), view)) {
+        Event.OperatorCleared clear =
+            new Event.OperatorCleared(request.at(), request.rule(), subject, request.note());
+        add(List.of(clear));
+        add(
+            findings.clear(
+                now, finding -> clear.covers(finding.rule(), finding.subject().text()), "cleared"));
+      }
     }
   }
 
-  /** Operators write {@code gpu:3} for the GPU with that index. */
-  private static String subject(String text, NodeSnapshot view) {
-    return view.gpus().stream()
-        .filter(gpu -> text.equals("gpu:" + gpu.index()))
-        .findFirst()
-        .map(gpu -> gpu.subject().text())
-        .orElse(text);
+  /**
+   * Operators write {@code gpu:3} for the GPU with that index. Its XIDs before its UUID was known
+   * have its PCI address alone.
+   */
+  private List<String> subjects(String text, NodeSnapshot view) {
+    Optional<GpuStatus> gpu =
+        view.gpus().stream()
+            .filter(one -> text.equals("gpu:" + one.index()) || text.equals(one.subject().text()))
+            .findFirst();
+    return gpu.map(
+            one ->
+                Stream.of(one.subject(), new Subject.Gpu(one.pci()))
+                    .filter(subject -> subject.equals(one.subject()) || isUnnamed(one.pci()))
+                    .map(Subject::text)
+                    .toList())
+        .orElse(List.of(text));
+  }
+
+  /** Whether the log has an XID or another error of the driver with this PCI address alone. */
+  private boolean isUnnamed(String pci) {
+    return !pci.isEmpty()
+        && history.events().stream()
+            .anyMatch(
+                event ->
+                    (event instanceof Event.Xid xid && xid.gpu().isEmpty() && xid.pci().equals(pci))
+                        || (event instanceof Event.DriverError error
+                            && error.gpu().isEmpty()
+                            && error.pci().equals(pci)));
   }
 
   private Set<String> awaitReset() {
@@ -282,20 +305,21 @@ public final class HealthEvaluator {
     return changes;
   }
 
-  private HealthReport report(List<Finding> findings, NodeSnapshot view) {
-    Verdicts.Ruling node = Verdicts.node(findings);
-    List<HealthReport.GpuVerdict> gpus = Verdicts.gpus(findings, view, verdicts.all());
+  /** {@code counting}: for the verdicts. */
+  private HealthReport report(List<Finding> open, List<Finding> counting, NodeSnapshot view) {
+    Verdicts.Ruling node = Verdicts.node(counting);
+    List<HealthReport.GpuVerdict> gpus = Verdicts.gpus(counting, view, verdicts.all());
     return new HealthReport(
         view.now(),
         node.verdict(),
         node.action(),
         node.urgency(),
         verdicts.since(Subject.NODE, view.now()),
-        Verdicts.summary(findings, view),
+        Verdicts.summary(counting, view),
         gpus,
-        findings,
+        open,
         unevaluated.of(view),
-        attribution.evaluate(view, findings),
+        attribution.evaluate(view, open),
         operations
             .now()
             .withClosed(view.driver() instanceof DriverStatus.Released one && one.closed()),

@@ -108,7 +108,10 @@ public final class HealthRules {
 
     @Override
     public String document(int number) {
-      return row(number).source();
+      return row(number)
+          .source()
+          .replace("catalogue", "NVIDIA XID catalogue")
+          .replace("EKS agent", "EKS node monitoring agent");
     }
 
     private XidInfo row(int number) {

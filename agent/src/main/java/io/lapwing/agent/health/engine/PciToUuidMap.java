@@ -1,14 +1,17 @@
 package io.lapwing.agent.health.engine;
 
 import io.lapwing.agent.events.Event;
+import io.lapwing.agent.health.MachineChanges;
 import io.lapwing.gpu.GpuRoster;
 import io.lapwing.xid.PciAddress;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -19,6 +22,15 @@ public final class PciToUuidMap {
 
   private final GpuRoster roster;
   private final Map<PciAddress, String> fromKernel = new ConcurrentHashMap<>();
+
+  /** Before the last boot. */
+  private final Map<PciAddress, String> earlier = new ConcurrentHashMap<>();
+
+  /** UUIDs of GPUs before the last boot, whatever their address. */
+  private final Set<String> known = ConcurrentHashMap.newKeySet();
+
+  private final Set<String> knownSinceBoot = ConcurrentHashMap.newKeySet();
+  private final MachineChanges machines = new MachineChanges();
   private volatile FromNvml fromNvml = new FromNvml(0, Map.of());
 
   /** The GPUs that NVML reported at a state of the roster. */
@@ -36,8 +48,19 @@ public final class PciToUuidMap {
   /** Restores the map after a restart: the driver may not report these GPUs any more. */
   public void restore(List<Event> events) {
     for (Event event : events) {
-      if (event instanceof Event.Booted) {
+      if (machines.isChange(event)) {
+        earlier.clear();
+        known.clear();
+        knownSinceBoot.clear();
         fromKernel.clear();
+      } else if (event instanceof Event.Booted) {
+        earlier.putAll(fromKernel);
+        known.addAll(knownSinceBoot);
+        knownSinceBoot.clear();
+        fromKernel.clear();
+      } else if (event instanceof Event.VerdictChanged changed
+          && changed.subject().startsWith("gpu:")) {
+        knownSinceBoot.add(changed.subject().substring("gpu:".length()));
       } else if (event instanceof Event.Xid xid && !xid.gpu().isEmpty()) {
         PciAddress.parse(xid.pci()).ifPresent(pci -> learn(pci, xid.gpu()));
       }
@@ -45,8 +68,20 @@ public final class PciToUuidMap {
   }
 
   public Optional<String> uuid(PciAddress pci) {
-    String uuid = fromNvml().get(pci);
-    return Optional.ofNullable(uuid == null ? fromKernel.get(pci) : uuid);
+    Map<PciAddress, String> now = fromNvml();
+    String uuid = now.get(pci);
+    String known = uuid == null ? fromKernel.get(pci) : uuid;
+    return Optional.ofNullable(known).or(() -> beforeBoot(pci, now.values()));
+  }
+
+  /**
+   * A GPU that does not answer after a boot is the one of before, unless that is elsewhere now or
+   * this is another machine with none of the earlier GPUs.
+   */
+  private Optional<String> beforeBoot(PciAddress pci, Collection<String> now) {
+    return Optional.ofNullable(earlier.get(pci))
+        .filter(uuid -> !now.contains(uuid) && !fromKernel.containsValue(uuid))
+        .filter(uuid -> now.isEmpty() || now.stream().anyMatch(known::contains));
   }
 
   /** Cached: a storm of XIDs needs it thousands of times a second, and GPUs rarely change. */

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileOwnerAttributeView;
 import java.nio.file.attribute.UserPrincipal;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -36,6 +37,9 @@ final class RequestFiles {
   private static final Log LOG = Log.of(RequestFiles.class);
   private static final String SUFFIX = ".request";
   private static final int MAX_BYTES = 4_096;
+
+  /** Commands wait for half a minute: the one that wrote an older request was killed. */
+  private static final Duration MAX_AGE = Duration.ofMinutes(1);
 
   private final Path folder;
 
@@ -128,8 +132,13 @@ final class RequestFiles {
   private void read(Path file, List<Request> requests) {
     Reading<byte[]> text = SmallFile.head(file, MAX_BYTES);
     try {
+      boolean old = isOld(file);
       Files.delete(file);
       refused.remove(file);
+      if (old) {
+        LOG.warn("a request is too old, and is not carried out: ask again", "file", file);
+        return;
+      }
       text.toOptional()
           .map(bytes -> new String(bytes, StandardCharsets.UTF_8).lines().toList())
           .ifPresentOrElse(
@@ -145,6 +154,12 @@ final class RequestFiles {
             undeletable.getClass().getSimpleName());
       }
     }
+  }
+
+  /** By the system's clock, as the file system writes it. */
+  private static boolean isOld(Path file) throws IOException {
+    Instant written = Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS).toInstant();
+    return Duration.between(written, Instant.now()).compareTo(MAX_AGE) > 0;
   }
 
   private static String why(Reading<byte[]> text) {

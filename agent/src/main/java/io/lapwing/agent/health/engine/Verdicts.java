@@ -70,19 +70,16 @@ public final class Verdicts {
 
   /** That of its findings; a GPU that cannot be read is never healthy. */
   static Ruling gpu(List<Finding> findings, GpuStatus gpu) {
-    Ruling ruling = ofSubject(findings, gpu.subject());
+    Ruling ruling =
+        findings.isEmpty()
+            ? Ruling.NOTHING
+            : Ruling.of(findings.stream().filter(finding -> gpu.is(finding.subject())));
     return gpu.answers() || ruling.verdict() == Verdict.FAILING
         ? ruling
         : new Ruling(
             Verdict.UNKNOWN,
             ruling.action().covers(Action.WATCH) ? ruling.action() : Action.WATCH,
             ruling.urgency());
-  }
-
-  private static Ruling ofSubject(List<Finding> findings, Subject subject) {
-    return findings.isEmpty()
-        ? Ruling.NOTHING
-        : Ruling.of(findings.stream().filter(finding -> finding.subject().equals(subject)));
   }
 
   /** One sentence, of the worst finding. */

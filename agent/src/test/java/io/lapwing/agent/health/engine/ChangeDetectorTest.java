@@ -278,6 +278,18 @@ class ChangeDetectorTest {
   }
 
   @Test
+  void twoReloadsWithinAMinuteAreTwo() {
+    detect();
+    reloads = 1;
+    assertThat(detect()).hasSize(1);
+    reloads = 2;
+    assertThat(detect()).singleElement().isInstanceOf(Event.DriverLoaded.class);
+    log.add(new Event.DriverLoaded(now.plusSeconds(2), "580"));
+    reloads = 3;
+    assertThat(detect()).as("the kernel log has it").isEmpty();
+  }
+
+  @Test
   void aResetWhileTheAgentWasStoppedIsSeenWhereOneWasAwaited() {
     awaitReset = Set.of(GPU);
     set(DcgmMetrics.TOTAL_ENERGY_CONSUMPTION, 9e9);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lapwing.agent.events.Event;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -47,6 +48,16 @@ class ClearRequestsTest {
     try (var left = Files.list(folder)) {
       assertThat(left).extracting(Path::getFileName).containsExactly(Path.of("half.new"));
     }
+  }
+
+  @Test
+  void aRequestWhoseCommandWasKilledIsNotCarriedOutLater(@TempDir Path state) throws Exception {
+    Path old = in(state).ask("xid_79", "gpu:3", "").file();
+    Files.setLastModifiedTime(old, FileTime.from(Instant.now().minusSeconds(61)));
+    in(state).ask("xid_48", "gpu:3", "");
+
+    assertThat(in(state).read()).extracting(Event.OperatorCleared::rule).containsExactly("xid_48");
+    assertThat(old).doesNotExist();
   }
 
   @Test

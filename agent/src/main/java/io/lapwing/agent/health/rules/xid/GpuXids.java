@@ -48,6 +48,8 @@ final class GpuXids {
 
   private boolean containedInBurst;
 
+  private final RecoveryRequests requests;
+
   /** The last demand for each key: earlier ones with the same key add nothing. */
   private final Map<Kind, Demand> early = new LinkedHashMap<>();
 
@@ -68,6 +70,7 @@ final class GpuXids {
     this.peers = peers;
     this.times = times;
     this.now = now;
+    this.requests = new RecoveryRequests(times.escalation());
     this.links = new LinkErrors(times.repeat(), times.linkErrors());
     this.events = events;
     Remediations remediations = new Remediations();
@@ -123,6 +126,7 @@ final class GpuXids {
         incident.remediate(act, event.at());
       }
     }
+    requests.remediate(act, event.at());
     if (act.equals(Action.REPLACE_NODE)) {
       links.clear();
       contained = Optional.empty();
@@ -138,6 +142,7 @@ final class GpuXids {
           .ifPresent(incident -> incident.withdraw(xid.at()));
       incidents.values().forEach(incident -> incident.withdrawRecovery(xid.at()));
       early.values().removeIf(Demand::word);
+      requests.withdraw(xid.at());
       return;
     }
     Set<Integer> others = bursts.others(index);
@@ -145,7 +150,8 @@ final class GpuXids {
         && (!demands(xid, detail)
             || bursts.rootCauseComesLater(index, others)
             || others.stream().map(incidents::get).anyMatch(one -> isCause(one, xid)))) {
-      follows(xid, detail, others, incidents);
+      // The driver's request also stays with what was open before.
+      follows(xid, detail, union(others, coveredBy(xid, incidents)), incidents);
       return;
     }
     Set<Integer> earlier = coveredBy(xid, incidents);
@@ -158,6 +164,9 @@ final class GpuXids {
     silence(incident, xid.at());
     Disposition disposition =
         peers.explain(xid) ? Disposition.info() : returned(xid, meant(xid, detail));
+    if (detail instanceof XidDetail.RecoveryChange) {
+      disposition = requests.next(xid.at(), disposition);
+    }
     Set<Integer> known = incident.open() ? incident.companions() : Set.of();
     incident.occurred(xid, disposition, bursts.companions(index, xid, known));
     early.values().stream()
@@ -180,6 +189,12 @@ final class GpuXids {
           });
     }
     return covered.contains(RECOVERY) ? Set.of() : covered;
+  }
+
+  private static Set<Integer> union(Set<Integer> some, Set<Integer> more) {
+    Set<Integer> all = new TreeSet<>(some);
+    all.addAll(more);
+    return all;
   }
 
   /** Whether an XID, which may be far from it in a long burst, belongs to this incident. */
@@ -249,8 +264,11 @@ final class GpuXids {
       return;
     }
     Disposition disposition = meaning.of(xid.number(), detail);
-    Demand demand =
-        new Demand(xid.at(), others, disposition, detail instanceof XidDetail.RecoveryChange);
+    boolean word = detail instanceof XidDetail.RecoveryChange;
+    if (word) {
+      disposition = requests.next(xid.at(), disposition);
+    }
+    Demand demand = new Demand(xid.at(), others, disposition, word);
     Kind kind = new Kind(others, disposition, demand.word());
     early.remove(kind); // in the order of the last ones: the driver's latest request counts
     early.put(kind, demand);
@@ -272,6 +290,7 @@ final class GpuXids {
           (number, incident) -> {
             if (clears(cleared, number)) {
               incident.close();
+              requests.clear();
             }
           });
     } else if (event instanceof Event.ApplicationEnded ended && ended.gpu().equals(gpu)) {

@@ -70,10 +70,8 @@ final class Incident {
 
   private record Withdrawn(Instant at, Action action) {
 
-    private static final Duration SEEN_WITHIN = Duration.ofMinutes(3);
-
     boolean isDone(Action done, Instant seen) {
-      return done.covers(action) && !seen.isAfter(at.plus(SEEN_WITHIN));
+      return done.covers(action) && !seen.isAfter(at.plus(RecoveryRequests.SEEN_WITHIN));
     }
   }
 

@@ -196,6 +196,40 @@ class XidRuleTest {
   }
 
   @Test
+  void aRequestOfTheDriverThatRecursWithAnApplicationsXidEscalates() {
+    xid(GPU_3, 154, "to 1", OptionalLong.empty()).later(Duration.ofMinutes(10)).reset(GPU_3);
+    later(Duration.ofHours(1)).xid(GPU_3, 13).later(Duration.ofSeconds(150));
+    xid(GPU_3, 154, "to 1", OptionalLong.empty());
+    assertThat(only().disposition().action()).isEqualTo(Action.REBOOT_NODE);
+
+    later(Duration.ofHours(1)).reset(GPU_3).boot("").later(Duration.ofDays(8)).xid(GPU_3, 13);
+    xid(GPU_3, 154, "to 1", OptionalLong.empty());
+    assertThat(only().disposition().action()).as("a week later").isEqualTo(Action.RESET_GPU);
+  }
+
+  @Test
+  void aClearForgetsTheRequestsOfTheDriver() {
+    xid(GPU_3, 154, "to 1", OptionalLong.empty()).later(Duration.ofMinutes(10)).reset(GPU_3);
+    later(Duration.ofHours(1)).xid(GPU_3, 13);
+    events.add(new Event.OperatorCleared(now, "", "gpu:" + GPU_3, ""));
+    xid(GPU_3, 13).xid(GPU_3, 154, "to 1", OptionalLong.empty());
+
+    assertThat(only().disposition().action()).isEqualTo(Action.RESET_GPU);
+  }
+
+  @Test
+  void aLaterXidDoesNotTakeTheRequestOfTheDriverFromAnOpenFault() {
+    xid(GPU_3, 48).later(Duration.ofMinutes(10));
+    xid(GPU_3, 154, "to 2", OptionalLong.empty()).later(Duration.ofMinutes(1)).xid(GPU_3, 137);
+
+    assertThat(detections())
+        .filteredOn(one -> one.rule().equals("xid_48"))
+        .singleElement()
+        .extracting(one -> one.disposition().action())
+        .isEqualTo(Action.REBOOT_NODE);
+  }
+
+  @Test
   void anXidOfAMigInstanceExplainsNoneOfAnother() {
     mig(7, 94).mig(7, 45).mig(9, 45);
     assertThat(detections())
