@@ -104,6 +104,7 @@ import java.util.function.UnaryOperator;
 public final class Wiring implements AutoCloseable {
 
   private static final Duration STEP = Duration.ofMillis(10);
+  private static final Duration LONGEST_START = Duration.ofSeconds(15);
 
   private volatile Settings settings;
   private final PollClock clock;
@@ -189,10 +190,10 @@ public final class Wiring implements AutoCloseable {
             clock);
   }
 
-  /** For a single run: waits until everything is evaluated, for at most twice the deadline. */
+  /** For a single run: waits until everything is evaluated, for a limited time. */
   public void startAndAwaitEvaluation() throws InterruptedException {
     start();
-    Duration limit = settings.cadence().deadline().multipliedBy(2);
+    Duration limit = settings.cadence().deadline().plus(LONGEST_START);
     for (Duration waited = Duration.ZERO;
         !evaluated() && waited.compareTo(limit) < 0;
         waited = waited.plus(STEP)) {

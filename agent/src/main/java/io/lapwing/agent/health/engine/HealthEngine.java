@@ -52,8 +52,11 @@ import java.util.stream.Stream;
  */
 public final class HealthEngine implements AutoCloseable {
 
-  /** Wait for sources that do not settle, beyond their deadline. */
-  private static final Duration GRACE = Duration.ofSeconds(1);
+  /**
+   * Wait for sources that do not settle, beyond their deadline. On a slow machine the first read of
+   * a device begins seconds after the start; a node that is not read yet must not be healthy.
+   */
+  private static final Duration GRACE = Duration.ofSeconds(10);
 
   private final Settings settings;
   private final PollClock clock;
