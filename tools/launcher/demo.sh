@@ -65,8 +65,8 @@ print_address() {
   ==============================================================================
     Lapwing is serving    $2/metrics
                           $2/
-    Operators' commands   ./lapwing clear --path.state=$3
-    need its directory
+    For ./lapwing clear, maintenance, release and test-finding add
+                          --path.state=$3
 
     THIS NODE IS SIMULATED: $1
     None of its values come from a real device. Press Ctrl-C to stop it.

@@ -20,6 +20,8 @@ final class RecoveryRequests {
   /** What the driver requests now, at least. */
   private Action requested = Action.NONE;
 
+  private Instant requestedAt = Instant.MIN;
+
   /** When the driver withdrew that: maybe since it was carried out, which is seen later. */
   private Optional<Instant> withdrawn = Optional.empty();
 
@@ -38,6 +40,7 @@ final class RecoveryRequests {
       return disposition;
     }
     requested = withdrawn.isEmpty() && requested.covers(action) ? requested : action;
+    requestedAt = at;
     withdrawn = Optional.empty();
     boolean recurs =
         done.filter(before -> at.isBefore(before.at().plus(escalation)))
@@ -48,10 +51,13 @@ final class RecoveryRequests {
         : disposition;
   }
 
-  /** A remediation, which carries out the request if it covers that. */
+  /** A remediation, which carries out the request if it covers that; one before it does not. */
   void remediate(Action act, Instant at) {
     if (act == Action.REPLACE_NODE) {
       clear();
+      return;
+    }
+    if (at.isBefore(requestedAt)) {
       return;
     }
     boolean tooLate = withdrawn.filter(then -> at.isAfter(then.plus(SEEN_WITHIN))).isPresent();

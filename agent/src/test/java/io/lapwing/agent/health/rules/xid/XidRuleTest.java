@@ -208,6 +208,15 @@ class XidRuleTest {
   }
 
   @Test
+  void aLoadThatIsReadAfterARequestAndWasBeforeItCarriesOutNothing() {
+    xid(GPU_3, 154, "to 1", OptionalLong.empty());
+    events.add(new Event.DriverLoaded(now.minusSeconds(60), "580.95.05"));
+    later(Duration.ofMinutes(1)).xid(GPU_3, 154, "to 1", OptionalLong.empty());
+
+    assertThat(only().disposition().action()).isEqualTo(Action.RESET_GPU);
+  }
+
+  @Test
   void aClearForgetsTheRequestsOfTheDriver() {
     xid(GPU_3, 154, "to 1", OptionalLong.empty()).later(Duration.ofMinutes(10)).reset(GPU_3);
     later(Duration.ofHours(1)).xid(GPU_3, 13);
