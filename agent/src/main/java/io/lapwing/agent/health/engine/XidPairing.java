@@ -68,8 +68,8 @@ final class XidPairing {
   record SeenByNvml(Pair pair, Instant at, long until) {}
 
   /**
-   * NVML reported an XID. Returns the kernel's message that it belongs to, which is used up; if
-   * there is none, the event waits for one.
+   * NVML reported an XID. Removes and returns the kernel's message of the same fault; without one
+   * the event stays pending.
    */
   Optional<Pair> nvml(Pair pair, Instant at, long now) {
     List<Pair> recent =
